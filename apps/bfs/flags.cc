@@ -20,10 +20,11 @@ void AddFlags(CLI::App& app, Flags& flags) {
                                      "a graph of Graph500 with 2^scale vertices (default 16)");
   app.add_option("--edge-factor", flags.kronecker.edge_factor, "its tuples a vertex (default 16)");
   app.add_option("--seed", flags.kronecker.seed, "of its edges, and of the keys (default 1)");
-  auto* const graph = app.add_option("--graph", flags.graph, "a file instead of a generated graph")
-                          ->excludes(scale);
-  app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)")
-      ->needs(graph);
+  graph::AddReadFlags(app, flags.read)->excludes(scale);
+  app.add_option(
+      "--save", flags.save,
+      "write the graph to this file, which --graph then maps instead of parsing it (.sg, "
+      "as gapbs has it)");
   app.add_option("--keys", flags.keys, "searches (default 64)")->check(CLI::Range(1, 1 << 20));
   app.add_option("--policy", flags.policy,
                  "none, scatter, compact, compact+, several with commas, or all "
@@ -43,8 +44,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--beta", flags.direction.beta,
                  "top-down once it has less than 1/beta of the vertices that are left (default 4)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  app.add_option("--root", flags.roots,
-                 "search from these vertices, counted from 0, instead of keys")
+  app.add_option(
+         "--root", flags.roots,
+         "search from these vertices instead of keys, by their ids in the file, from 0 in a "
+         "generated graph")
       ->delimiter(',');
   app.add_option("--memory-limit", flags.memory_limit,
                  "refuse what may take more, as 6GiB (default: what the machine has available)");
@@ -63,6 +66,24 @@ absl::StatusOr<std::vector<Labels>> ParseLabels(const std::string& text) {
   if (text == "original,internal") return std::vector{Labels::kOriginal, Labels::kInternal};
   return absl::InvalidArgumentError("--labels: '" + text +
                                     "' is not original, internal or original,internal");
+}
+
+absl::StatusOr<Tuples> TuplesOfFile(const graph::ReadFlags& flags,
+                                    std::optional<graph::Report>& report) {
+  const auto options = graph::OptionsOf(flags);
+  if (!options.ok()) return options.status();
+  absl::StatusOr<graph::MappedGraph> mapped = graph::Map(flags.graph, *options);
+  if (!mapped.ok()) return mapped.status();
+  absl::StatusOr<graph::ReadGraph> read = graph::ReadGraph();
+  if (mapped->edges == nullptr) read = graph::Read(flags.graph, *options);
+  if (!read.ok()) return read.status();
+  report = std::move(mapped->edges == nullptr ? read->report : mapped->report);
+  graph::Show("bfs", *report);
+  if (report->vertices == 0) {
+    return absl::InvalidArgumentError(flags.graph + ": the graph has no vertices");
+  }
+  if (mapped->edges != nullptr) return Tuples::Mapped(report->file, std::move(mapped->edges));
+  return Tuples::Listed(report->file, std::move(read->list));
 }
 
 // --memory-limit, or what the machine has available; none: it is not known.
@@ -109,7 +130,8 @@ absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
       Forecast forecast = ForecastOf(
           variant, {.vertices = resolved.tuples.vertices(),
                     .tuples = resolved.tuples.count(),
-                    .stored = !resolved.tuples.scale().has_value(),
+                    .largest_id = resolved.tuples.ids().of(resolved.tuples.vertices() - 1),
+                    .stored = resolved.tuples.stored(),
                     .nodes = static_cast<int>(mapping.nodes().size()),
                     .keys = roots > 0 ? roots : flags.keys,
                     .translated = std::find(resolved.labels.begin(), resolved.labels.end(),
@@ -146,20 +168,24 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   const auto limit = LimitOf(flags);
   if (!limit.ok()) return limit.status();
   const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<Tuples> tuples = flags.graph.empty() ? Tuples::Generated(flags.kronecker)
-                                                      : Tuples::OfFile(flags.graph, flags.format);
+  std::optional<graph::Report> report;
+  absl::StatusOr<Tuples> tuples = flags.read.graph.empty() ? Tuples::Generated(flags.kronecker)
+                                                           : TuplesOfFile(flags.read, report);
   if (!tuples.ok()) return tuples.status();
   const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
   std::vector<graph::Vertex> roots;
-  for (const std::uint64_t root : flags.roots) {
-    if (root >= tuples->vertices()) {
-      return absl::InvalidArgumentError(absl::StrCat("--root=", root, ": ", tuples->name(), " has ",
-                                                     tuples->vertices(), " vertices, from 0 on"));
+  for (const std::uint64_t id : flags.roots) {
+    const auto root = tuples->ids().Find(id, tuples->vertices());
+    if (!root) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--root=", id, ": ", tuples->name(), " has no such vertex; its ids are ",
+                       tuples->ids().first(), " to ", tuples->ids().of(tuples->vertices() - 1)));
     }
-    roots.push_back(static_cast<graph::Vertex>(root));
+    roots.push_back(static_cast<graph::Vertex>(*root));
   }
-  Resolved resolved = {*topology,       *std::move(mappings), *variants,          *labels,
-                       flags.direction, std::move(roots),     *std::move(tuples), reading.count()};
+  Resolved resolved = {*topology,        *std::move(mappings), *variants,          *labels,
+                       flags.direction,  std::move(roots),     *std::move(tuples), reading.count(),
+                       std::move(report)};
   if (absl::Status status = CheckMemory(*limit, flags, resolved); !status.ok()) return status;
   return resolved;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "apps/bfs/variant.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/kronecker.h"
+#include "apps/graph/reading.h"
+#include "apps/graph/report.h"
 #include "topo/topo.h"
 
 namespace CLI {
@@ -24,8 +27,8 @@ namespace bfs {
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {
   graph::Kronecker kronecker = {.scale = 16};
-  std::string graph;
-  std::string format;
+  graph::ReadFlags read;
+  std::string save;
   int keys = kKeys;
   std::string policy = "scatter";
   std::string threads;
@@ -53,7 +56,8 @@ struct Resolved {
   DirectionOptions direction;
   std::vector<graph::Vertex> roots;  // none: keys are chosen
   Tuples tuples;
-  double reading_seconds = 0;  // of the file
+  double reading_seconds = 0;           // of the file
+  std::optional<graph::Report> report;  // of a file
 };
 
 // Looks at the machine and reads the file. Errors are sentences that name flag or file;

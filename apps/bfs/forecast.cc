@@ -19,8 +19,8 @@ constexpr std::uint64_t kBytesOfAnswer = 8;  // of a vertex: parent and depth
 void AddWhatBothHave(const Sizes& sizes, Forecast& forecast) {
   const auto written = static_cast<std::uint64_t>(sizes.written);
   if (written > 0) {
-    forecast.text =
-        BytesOfText(sizes.vertices, written) + written * sizes.vertices * kBytesOfAnswer;
+    forecast.text = BytesOfText(sizes.vertices, sizes.largest_id, written) +
+                    written * sizes.vertices * kBytesOfAnswer;
   }
   forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
   const auto keys = static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys));
@@ -30,9 +30,10 @@ void AddWhatBothHave(const Sizes& sizes, Forecast& forecast) {
 
 }  // namespace
 
-std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t trees) {
+std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t largest_id, std::uint64_t trees) {
   // "-1" is the longest number of a small graph.
-  const std::uint64_t number = std::max<std::uint64_t>(2, absl::StrCat(vertices - 1).size());
+  const std::uint64_t number =
+      std::max<std::uint64_t>(2, absl::StrCat(std::max(largest_id, vertices - 1)).size());
   const std::string_view words = "# vertex\n", words_of_tree = " parent: depth:";
   return words.size() + trees * (words_of_tree.size() + 2 * number) +
          vertices * (1 + 2 * trees) * (number + 1);
@@ -80,15 +81,15 @@ Forecast ForecastOfPlain(const Sizes& sizes) {
 }
 
 std::string ToText(const Forecast& forecast) {
-  const auto gigabytes = [](std::uint64_t bytes) {
-    return absl::StrFormat("%.1f", static_cast<double>(bytes) / 1e9);
+  const auto size = [](std::uint64_t bytes) {
+    return program::FormatBytes(static_cast<double>(bytes));
   };
   std::string text =
-      absl::StrCat(gigabytes(forecast.peak()), " GB: lists ", gigabytes(forecast.lists),
-                   ", construction ", gigabytes(forecast.construction), " or search ",
-                   gigabytes(forecast.search), " and validation ", gigabytes(forecast.validation));
-  if (forecast.tuples > 0) absl::StrAppend(&text, ", tuples ", gigabytes(forecast.tuples));
-  if (forecast.text > 0) absl::StrAppend(&text, ", --output ", gigabytes(forecast.text));
+      absl::StrCat(size(forecast.peak()), ": lists ", size(forecast.lists), ", construction ",
+                   size(forecast.construction), " or search ", size(forecast.search),
+                   " and validation ", size(forecast.validation));
+  if (forecast.tuples > 0) absl::StrAppend(&text, ", tuples ", size(forecast.tuples));
+  if (forecast.text > 0) absl::StrAppend(&text, ", --output ", size(forecast.text));
   return text;
 }
 
@@ -99,7 +100,7 @@ absl::Status CheckFits(const Forecast& forecast, const Limit& limit, double shar
   }
   return absl::ResourceExhaustedError(
       absl::StrFormat("%s may need %s; %s allows %s", what, ToText(forecast), limit.of,
-                      program::Gigabytes(static_cast<double>(limit.bytes) / share)));
+                      program::FormatBytes(static_cast<double>(limit.bytes) / share)));
 }
 
 }  // namespace bfs

@@ -14,9 +14,10 @@ namespace bfs {
 struct Sizes {
   std::uint64_t vertices = 0;
   std::uint64_t tuples = 0;
-  bool stored = false;      // the tuples are in memory, as a file's are
-  int nodes = 1;            // of NUMA, in use
-  int keys = 64;            // that are searched
+  std::uint64_t largest_id = vertices;  // that stands in a tree's text
+  bool stored = false;                  // the tuples are in memory, as a file's are
+  int nodes = 1;                        // of NUMA, in use
+  int keys = 64;                        // that are searched
   bool translated = false;  // answers have a copy in the tuples' labels: --labels=internal
   int written = 0;          // trees that --output writes
 };
@@ -41,9 +42,9 @@ struct Forecast {
 // vertex.
 int KeysAtOnce(std::uint64_t vertices, int keys);
 
-// Of the text of so many trees (trees.h), each number as long as it can be. Precondition: there is
-// a vertex.
-std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t trees);
+// Of the text of so many trees (trees.h), each number as long as the largest id can be.
+// Precondition: there is a vertex.
+std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t largest_id, std::uint64_t trees);
 
 Forecast ForecastOf(const Sizes& sizes);       // of the fast search
 Forecast ForecastOfPlain(const Sizes& sizes);  // of the plain one
@@ -59,7 +60,7 @@ struct Limit {
 absl::Status CheckFits(const Forecast& forecast, const Limit& limit, double share,
                        const std::string& what);
 
-// "12.9 GB: lists 8.6, ...".
+// "12.9 GB: lists 8.6 GB, ...".
 std::string ToText(const Forecast& forecast);
 
 }  // namespace bfs

@@ -10,6 +10,8 @@
 #include "apps/bfs/results.h"
 #include "apps/bfs/rows.h"
 #include "apps/bfs/trees.h"
+#include "apps/graph/reading.h"
+#include "apps/graph/serialized.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
@@ -21,9 +23,17 @@ namespace {
 absl::Status Main(const bfs::Flags& flags, const std::string& command) {
   const auto resolved = bfs::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
-  auto outputs = program::Outputs::Open(
-      {{"--json", flags.json}, {"--svg", flags.svg}, {"--output", flags.output}});
+  auto outputs = program::Outputs::Open({{"--json", flags.json},
+                                         {"--svg", flags.svg},
+                                         {"--output", flags.output},
+                                         {"--save", flags.save}});
   if (!outputs.ok()) return outputs.status();
+  if (!flags.save.empty()) {
+    auto bytes = graph::Serialize(resolved->tuples.List());
+    if (!bytes.ok()) return bytes.status();
+    const absl::Status saved = outputs->Commit("--save", [&] { return *std::move(bytes); });
+    if (!saved.ok()) return saved;
+  }
 
   absl::StatusOr<bfs::Rows> measured;
   {
@@ -37,13 +47,15 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {
       {"command", command}, {"seed", flags.kronecker.seed}, {"keys", rows.front().searched.size()}};
+  if (resolved->report) record.parameters()["reading"] = graph::ToJson(*resolved->report);
   for (const bfs::Row& row : rows) record.AddResult(ToJson(row));
 
   outputs->text() << ToText(rows.front(), outputs->color()) << "\n"
                   << ToTable(rows, outputs->color());
   absl::Status status = outputs->Commit("--json", [&] { return record.ToText(); });
   status.Update(outputs->Commit("--svg", [&] { return ToSvg(rows); }));
-  status.Update(outputs->Commit("--output", [&] { return ToText(measured->trees); }));
+  status.Update(
+      outputs->Commit("--output", [&] { return ToText(measured->trees, resolved->tuples.ids()); }));
   return status;
 }
 

@@ -58,14 +58,14 @@ std::string_view ToString(Direction direction) {
   return direction == Direction::kTopDown ? "top-down" : "bottom-up";
 }
 
-program::Json ToJson(const Searched& search) {
+program::Json ToJson(const Searched& search, const graph::Ids& ids) {
   program::Json levels = program::Json::array();
   for (const Step& step : search.steps) {
     levels.push_back({{"direction", ToString(step.direction)},
                       {"frontier", step.frontier},
                       {"seconds", step.seconds}});
   }
-  program::Json json = {{"root", search.root},
+  program::Json json = {{"root", ids.of(search.root)},
                         {"seconds", search.seconds},
                         {"validation_seconds", search.validation_seconds},
                         {"depth", search.component.depth},
@@ -110,7 +110,7 @@ program::Json ToJson(const Row& row) {
       {"max_rss_bytes", row.max_rss_bytes},
       {"validated", true}};
   program::Json& searches = json["searches"] = program::Json::array();
-  for (const Searched& search : row.searched) searches.push_back(ToJson(search));
+  for (const Searched& search : row.searched) searches.push_back(ToJson(search, *row.ids));
   return json;
 }
 
@@ -171,7 +171,7 @@ std::string ToText(const Row& row, program::Color color) {
                   absl::StrCat(step.frontier), Fixed(step.seconds * 1e3, 3)});
   }
   std::string text = absl::StrCat(
-      "the search from ", first.root, ": ", first.component.vertices, " vertices, ",
+      "the search from ", row.ids->of(first.root), ": ", first.component.vertices, " vertices, ",
       first.component.tuples, " tuples\n", steps.Render(color),
       first.levels > kShown ? absl::StrCat("and ", first.levels - kShown, " more levels\n") : "",
       "\n");

@@ -9,6 +9,7 @@
 #include "apps/bfs/answer.h"
 #include "apps/bfs/measure.h"
 #include "apps/bfs/variant.h"
+#include "apps/graph/ids.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 #include "topo/topo.h"
@@ -18,7 +19,8 @@ namespace bfs {
 // A value: the searches of all keys by one mapping.
 struct Row {
   std::string graph;
-  std::optional<int> scale;  // of a generated graph
+  const graph::Ids* ids = nullptr;  // of its vertices; they outlive the row
+  std::optional<int> scale;         // of a generated graph
   std::uint64_t vertices = 0;
   std::uint64_t tuples = 0;
   std::uint64_t adjacency_bytes = 0;

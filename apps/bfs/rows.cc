@@ -61,6 +61,7 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
             built->searcher({.direction = resolved.direction, .labels = labels}), progress, keep);
         if (!searched.ok()) return searched.status();
         all.rows.push_back({.graph = tuples.name(),
+                            .ids = &tuples.ids(),
                             .scale = tuples.scale(),
                             .vertices = tuples.vertices(),
                             .tuples = tuples.count(),

@@ -19,25 +19,25 @@ FoundTree TreeOf(const Validation& answers, std::size_t key) {
   return tree;
 }
 
-std::string ToText(std::span<const FoundTree> trees) {
+std::string ToText(std::span<const FoundTree> trees, const graph::Ids& ids) {
   const std::size_t vertices = trees.front().depths.size();
   std::string text;
   // A longer string that is a copy of a shorter one would be in no forecast.
-  text.reserve(BytesOfText(vertices, trees.size()));
+  text.reserve(BytesOfText(vertices, ids.of(vertices - 1), trees.size()));
   if (trees.size() > 1) {
     text += "# vertex";
     for (const FoundTree& tree : trees) {
-      absl::StrAppend(&text, " parent:", tree.root, " depth:", tree.root);
+      absl::StrAppend(&text, " parent:", ids.of(tree.root), " depth:", ids.of(tree.root));
     }
     text += "\n";
   }
   for (std::size_t vertex = 0; vertex < vertices; ++vertex) {
     const auto reaches = [&](const FoundTree& tree) { return tree.depths[vertex] >= 0; };
     if (std::none_of(trees.begin(), trees.end(), reaches)) continue;
-    absl::StrAppend(&text, vertex);
+    absl::StrAppend(&text, ids.of(vertex));
     for (const FoundTree& tree : trees) {
       if (reaches(tree)) {
-        absl::StrAppend(&text, " ", tree.parents[vertex], " ", tree.depths[vertex]);
+        absl::StrAppend(&text, " ", ids.of(tree.parents[vertex]), " ", tree.depths[vertex]);
       } else {
         text += " -1 -1";
       }

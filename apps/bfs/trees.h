@@ -10,6 +10,7 @@
 
 #include "apps/bfs/validation.h"
 #include "apps/graph/edge_list.h"
+#include "apps/graph/ids.h"
 
 namespace bfs {
 
@@ -26,9 +27,9 @@ FoundTree TreeOf(const Validation& answers, std::size_t key);
 
 // One tree: lines "vertex parent depth". Several trees: a first line "# vertex parent:R depth:R
 // ..." names the root R of each pair of columns, and "-1 -1" stands where a search has not reached
-// the vertex. Vertices ascend, and a vertex that no search has reached has no line. The text takes
-// at most BytesOfText(vertices, trees) bytes. Precondition: there is a tree, and all have as many
-// vertices.
-std::string ToText(std::span<const FoundTree> trees);
+// the vertex. Vertices have the ids of their file and ascend; a vertex that no search has reached
+// has no line. The text takes at most BytesOfText(vertices, largest id, trees) bytes. Precondition:
+// there is a tree, and all have as many vertices.
+std::string ToText(std::span<const FoundTree> trees, const graph::Ids& ids);
 
 }  // namespace bfs

@@ -4,9 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "apps/graph/formats.h"
-#include "apps/graph/read.h"
-
 namespace bfs {
 
 absl::StatusOr<Tuples> Tuples::Generated(const graph::Kronecker& kronecker) {
@@ -16,19 +13,6 @@ absl::StatusOr<Tuples> Tuples::Generated(const graph::Kronecker& kronecker) {
   return tuples;
 }
 
-absl::StatusOr<Tuples> Tuples::OfFile(const std::string& path, const std::string& format) {
-  std::optional<graph::Format> chosen;
-  if (!format.empty()) {
-    const absl::StatusOr<graph::Format> parsed = graph::ParseFormat(format);
-    if (!parsed.ok()) return parsed.status();
-    chosen = *parsed;
-  }
-  absl::StatusOr<graph::EdgeList> list = graph::Read(path, {.format = chosen, .parse = {}});
-  if (!list.ok()) return list.status();
-  if (list->vertices == 0) return absl::InvalidArgumentError(path + ": the graph has no vertices");
-  return Listed(path, *std::move(list));
-}
-
 Tuples Tuples::Listed(std::string name, graph::EdgeList list) {
   Tuples tuples;
   tuples.name_ = std::move(name);
@@ -36,18 +20,31 @@ Tuples Tuples::Listed(std::string name, graph::EdgeList list) {
   return tuples;
 }
 
+Tuples Tuples::Mapped(std::string name, std::shared_ptr<const graph::MappedEdges> edges) {
+  Tuples tuples;
+  tuples.name_ = std::move(name);
+  tuples.list_.vertices = edges->rows().vertices();
+  tuples.list_.direction = edges->rows().direction();
+  tuples.list_.ids = edges->rows().ids();
+  tuples.mapped_ = std::move(edges);
+  return tuples;
+}
+
 void Tuples::Read(std::uint64_t first, std::span<graph::Edge> out) const {
   if (kronecker_) return graph::Generate(*kronecker_, first, out);
+  if (mapped_) return mapped_->Read(first, out);
   std::copy_n(list_.edges.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
 }
 
-graph::Csr Tuples::Build() const {
-  if (!kronecker_) return graph::BuildCsr(list_);
-  graph::EdgeList list;
+graph::EdgeList Tuples::List() const {
+  graph::EdgeList list = list_;
+  if (stored()) return list;
   list.vertices = vertices();
   list.edges.resize(count());
   Read(0, list.edges);
-  return graph::BuildCsr(list);
+  return list;
 }
+
+graph::Csr Tuples::Build() const { return graph::BuildCsr(stored() ? list_ : List()); }
 
 }  // namespace bfs

@@ -6,9 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "apps/graph/ids.h"
+
 namespace graph {
 
-// Ids count from 0, whatever the file they came from does.
+// Numbers from 0 on, whatever ids the file has (ids.h).
 using Vertex = std::uint32_t;
 
 // One id stays free, so that programs have a Vertex that is none.
@@ -40,6 +42,15 @@ struct EdgeList {
   // One for each edge, in their order; empty where they were not asked for, or there are none.
   std::vector<double> weights = {};
 
+  // The file has weights that nobody asked for.
+  bool drops_weights = false;
+
+  // The ids that the file gives its vertices.
+  Ids ids = {};
+  // Of a bipartite graph, whose edges join one side with the other: the vertices of the left side,
+  // which come first. 0: the file does not say that it is bipartite.
+  std::uint64_t left_vertices = 0;
+
   friend bool operator==(const EdgeList&, const EdgeList&) = default;
 };
 
@@ -53,7 +64,8 @@ struct EdgeCounts {
   friend bool operator==(const EdgeCounts&, const EdgeCounts&) = default;
 };
 
-// Sorts a copy of the edges: 8 bytes an edge.
+// Sorts a copy of the edges: 4 bytes an edge and 8 a vertex, or 8 an edge where most vertices have
+// none.
 EdgeCounts CountEdges(const EdgeList& list);
 
 }  // namespace graph

@@ -8,27 +8,14 @@
 #include <cerrno>
 #include <utility>
 
+#include "apps/graph/descriptor.h"
+
 namespace graph {
 namespace {
 
 absl::Status Error(const std::string& path, int error) {
   return absl::ErrnoToStatus(error, "cannot read " + path);
 }
-
-// Closes at the end of its scope.
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path) : value_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  int value() const { return value_; }
-
- private:
-  const int value_;
-};
 
 // Empty where it cannot.
 std::string_view Map(int descriptor, std::size_t size) {
@@ -39,24 +26,12 @@ std::string_view Map(int descriptor, std::size_t size) {
   return {static_cast<const char*>(address), size};
 }
 
-// Reads up to the end; the error, or 0.
-int ReadAll(int descriptor, std::string* text) {
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
-  for (;;) {
-    const std::size_t size = text->size();
-    text->resize(size + kChunk);
-    const ssize_t count = read(descriptor, text->data() + size, kChunk);
-    const int error = errno;
-    text->resize(size + (count > 0 ? static_cast<std::size_t>(count) : 0));
-    if (count == 0) return 0;
-    if (count < 0 && error != EINTR) return error;
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<FileBytes> FileBytes::Open(const std::string& path) {
-  const Descriptor file(path);
+  const bool is_standard_input = path == "-";
+  const Descriptor file(is_standard_input ? dup(STDIN_FILENO)
+                                          : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.value() < 0) return Error(path, errno);
   struct stat status;
   if (fstat(file.value(), &status) != 0) return Error(path, errno);
@@ -67,15 +42,27 @@ absl::StatusOr<FileBytes> FileBytes::Open(const std::string& path) {
   }
   // Files of /proc have a size of 0 and contents nevertheless.
   if (bytes.mapped_.empty()) {
-    if (const int error = ReadAll(file.value(), &bytes.copy_); error != 0) {
+    if (const int error = ReadToEnd(file.value(), &bytes.copy_); error != 0) {
       return Error(path, error);
     }
   }
   return bytes;
 }
 
+FileBytes FileBytes::Of(std::string bytes) {
+  FileBytes all;
+  all.copy_ = std::move(bytes);
+  return all;
+}
+
 FileBytes::FileBytes(FileBytes&& other) noexcept
     : mapped_(std::exchange(other.mapped_, {})), copy_(std::move(other.copy_)) {}
+
+FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
+  std::swap(mapped_, other.mapped_);
+  std::swap(copy_, other.copy_);
+  return *this;
+}
 
 FileBytes::~FileBytes() {
   if (!mapped_.empty()) munmap(const_cast<char*>(mapped_.data()), mapped_.size());

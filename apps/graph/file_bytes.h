@@ -14,11 +14,14 @@ namespace graph {
 // Threads: any may read.
 class FileBytes {
  public:
-  // Errors: those of absl::ErrnoToStatus, with the path; FailedPrecondition for a directory.
+  // "-" is standard input. Errors: those of absl::ErrnoToStatus, with the path; FailedPrecondition
+  // for a directory.
   static absl::StatusOr<FileBytes> Open(const std::string& path);
+  // Bytes that are in memory.
+  static FileBytes Of(std::string bytes);
 
   FileBytes(FileBytes&& other) noexcept;
-  FileBytes& operator=(FileBytes&&) = delete;
+  FileBytes& operator=(FileBytes&& other) noexcept;
   ~FileBytes();
 
   std::string_view bytes() const { return mapped_.empty() ? std::string_view(copy_) : mapped_; }

@@ -1,21 +1,29 @@
-// File formats of graphs: bytes become a list of edges, or an error that names file and line. Pure.
+// File formats of graphs: bytes become a list of edges, or an error that names file and line.
 //
 //   edge-list        u v, then perhaps a weight and a time; # and % begin comments (SNAP, KONECT)
-//   matrix-market    coordinate: row column [value]; a square matrix
+//   edge-list-nm     the same after a line with the numbers of vertices and edges
+//   csv              the same with commas, semicolons or tabs, perhaps after a line of names
+//   matrix-market    coordinate: row column [value]
 //   dimacs-gr        p sp n m; a u v weight
+//   dimacs-max       p max n m; n v s, n v t; a u v capacity
 //   dimacs-col       p edge n m; e u v
-//   metis            n m [fmt [ncon]]; then a line of neighbors for each vertex
+//   pace             p NAME n m; u v (tw, td, ds, ...)
 //   icgca            dimacs-col, with l (length bound) and t (terminals)
+//   metis            n m [fmt [ncon]]; then a line of neighbors for each vertex
 //   rudy             n m; then m lines u v weight (Rinaldi's generator, Gset, Biq Mac)
+//   pajek            *Vertices n; then *Edges, *Arcs, *Edgeslist or *Arcslist
+//   ligra            AdjacencyGraph or WeightedAdjacencyGraph; n, m, offsets, neighbors, weights
+//   gapbs            .sg and .wsg: rows of 32-bit ids, binary (serialized.h)
 //   graph500         two 64-bit ids, little-endian: 16 bytes an edge
 //   graph500-packed  low 32 bits of each id, then 16 high bits of each: 12 bytes an edge
 //
-// Ids are from 0 on in an edge-list (or from 1, if asked) and in Graph500's, from 1 on in the
-// others. Lines end in LF or CRLF, the last one perhaps in nothing. An edge-list, as the two of
-// Graph500, has no number of vertices: it is the largest id and one, and the edges count as
-// undirected.
+// Lines end in LF or CRLF, the last one perhaps in nothing; a byte order mark of UTF-8 is skipped.
+// The formats without a number of vertices (edge-list, csv and the two of Graph500) have ids from 0
+// or 1 up to the largest one, or ids with gaps, which get other numbers (ParseOptions::ids).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -25,20 +33,28 @@ namespace graph {
 
 enum class Format {
   kEdgeList,
+  kEdgeListNm,
+  kCsv,
   kMatrixMarket,
   kDimacsGr,
+  kDimacsMax,
   kDimacsCol,
-  kMetis,
+  kPace,
   kIcgca,
+  kMetis,
   kRudy,
+  kPajek,
+  kLigra,
+  kGapbs,
   kGraph500,
   kGraph500Packed,
 };
 
 inline constexpr Format kFormats[] = {
-    Format::kEdgeList,  Format::kMatrixMarket, Format::kDimacsGr,
-    Format::kDimacsCol, Format::kMetis,        Format::kIcgca,
-    Format::kRudy,      Format::kGraph500,     Format::kGraph500Packed,
+    Format::kEdgeList, Format::kEdgeListNm, Format::kCsv,       Format::kMatrixMarket,
+    Format::kDimacsGr, Format::kDimacsMax,  Format::kDimacsCol, Format::kPace,
+    Format::kIcgca,    Format::kMetis,      Format::kRudy,      Format::kPajek,
+    Format::kLigra,    Format::kGapbs,      Format::kGraph500,  Format::kGraph500Packed,
 };
 
 // "edge-list", as in the table above.
@@ -47,27 +63,39 @@ std::string_view FormatName(Format format);
 // InvalidArgument lists the names.
 absl::StatusOr<Format> ParseFormat(std::string_view name);
 
-// By the first lines where they say it (%%MatrixMarket, p sp, p edge), then by the file name's
-// extension, then by whether the first line is one of numbers: two integers before a line of three
-// numbers are rudy's, other lines are an edge-list's. Of the two binary formats, the one
-// in which all ids of the first edges are below 2^32. InvalidArgument where nothing fits.
+// By the first lines where they say it (%%MatrixMarket, p sp, *Vertices), then by the extension of
+// the file's name, then by the lines' numbers. Of the two formats of Graph500, the one in which all
+// ids of the first edges are small. An edge list whose first line counts vertices and all lines
+// after it is an edge-list-nm. InvalidArgument names the first line where nothing fits.
 absl::StatusOr<Format> GuessFormat(std::string_view file, std::string_view bytes);
 
-// The first id of an edge-list.
-enum class FirstId { kZero, kOne };
+// How the ids of a format without a number of vertices become vertices.
+enum class IdRule {
+  kGuess,     // as kFromZero or kFromOne, by the smallest id; as kCompact where most ids are unused
+  kFromZero,  // vertex v has the id v
+  kFromOne,   // vertex v has the id v + 1
+  kCompact,   // the ids that occur become 0, 1, ... in ascending order
+};
 
 // A value.
 struct ParseOptions {
-  FirstId first_id = FirstId::kZero;
-  // Fills EdgeList::weights. What has weights that are not one number for each edge is then
-  // refused: complex and skew-symmetric matrices, an edge-list in which only some edges have one,
-  // ends of a METIS edge that do not agree.
+  IdRule ids = IdRule::kGuess;
+  // Fills EdgeList::weights. A file whose weights are not one number for each edge is then refused:
+  // complex and skew-symmetric matrices, an edge list in which only some edges have one, ends of a
+  // METIS edge that do not agree.
   bool keep_weights = false;
+  // Whatever the file says: edges as arcs from the first vertex to the second, which a format of
+  // undirected graphs refuses; or arcs as edges.
+  std::optional<Direction> direction;
+  int threads = 1;
 };
 
-// InvalidArgument is one sentence, "file:line: found this, expected that"; of binary formats,
-// "file: byte offset: ...". At least 100 MB a second.
+// InvalidArgument is one sentence, "file:line: found this as field n, expected that"; of binary
+// formats, "file: byte offset: ...".
 absl::StatusOr<EdgeList> Parse(Format format, std::string_view file, std::string_view bytes,
                                ParseOptions options = {});
+
+// Neither the format nor, but for a comment, its files say whether edges have a direction.
+bool HasNoDirections(Format format);
 
 }  // namespace graph

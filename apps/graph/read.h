@@ -1,23 +1,45 @@
-// Graphs from files.
+// Graphs from files, as they are: any format, compressed or not, in a tar archive, or by a pipe.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/formats.h"
+#include "apps/graph/mapped_edges.h"
+#include "apps/graph/report.h"
 
 namespace graph {
 
 // A value.
 struct ReadOptions {
-  std::optional<Format> format;  // none: guessed (GuessFormat)
-  ParseOptions parse;
+  std::optional<Format> format;                          // none: guessed (GuessFormat)
+  ParseOptions parse = {.direction = {}, .threads = 0};  // 0 threads: as many as PUs are allowed
 };
 
-// A pipe, as /dev/stdin, is read to its end. Errors are those of FileBytes::Open, GuessFormat and
-// Parse: one sentence with the path as it was given.
-absl::StatusOr<EdgeList> Read(const std::string& path, ReadOptions options = {});
+// A value.
+struct ReadGraph {
+  EdgeList list;
+  Report report;
+};
+
+// "-" is standard input, a pipe is read to its end, compressed bytes are unpacked (decompress.h),
+// and of a tar archive the largest file is read. Errors are one sentence that begins with the path:
+// those of FileBytes::Open, Decompress, LargestFile, GuessFormat and Parse; a fault in the text
+// also names the format that was assumed.
+absl::StatusOr<ReadGraph> Read(const std::string& path, ReadOptions options = {});
+
+// A value: edges that stay in a mapped file.
+struct MappedGraph {
+  std::shared_ptr<const MappedEdges> edges;
+  Report report;
+};
+
+// The graph of a file of serialized rows (serialized.h): no edge is copied. Null edges where the
+// file is of another format, compressed, or in an archive, where the rows do not ascend, and where
+// the options ask for weights or another direction: Read takes all of these.
+absl::StatusOr<MappedGraph> Map(const std::string& path, const ReadOptions& options = {});
 
 }  // namespace graph

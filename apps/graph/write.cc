@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/graph/serialized.h"
+
 namespace graph {
 namespace {
 
@@ -16,11 +18,17 @@ enum class Weights { kNone, kIntegers, kReals };
 Weights WeightsIn(Format format) {
   switch (format) {
     case Format::kEdgeList:
+    case Format::kEdgeListNm:
+    case Format::kCsv:
     case Format::kMatrixMarket:
+    case Format::kPajek:
     case Format::kRudy:
       return Weights::kReals;
     case Format::kDimacsGr:
+    case Format::kDimacsMax:
     case Format::kMetis:
+    case Format::kLigra:
+    case Format::kGapbs:
       return Weights::kIntegers;
     default:
       return Weights::kNone;
@@ -36,16 +44,17 @@ void AddNumber(std::uint64_t number, std::string* text) {
   text->append(digits, end);
 }
 
-void AddPair(std::uint64_t first, std::uint64_t second, std::string_view end, std::string* text) {
+void AddPair(std::uint64_t first, std::uint64_t second, std::string_view end, std::string* text,
+             char between = ' ') {
   AddNumber(first, text);
-  *text += ' ';
+  *text += between;
   AddNumber(second, text);
   *text += end;
 }
 
 // As few digits as give the same weight back; of an integer, all, as formats of integers have them.
-void AddWeight(double weight, std::string* text) {
-  *text += ' ';
+void AddWeight(double weight, std::string* text, char before = ' ') {
+  *text += before;
   char digits[32];
   const auto end =
       IsInteger(weight)
@@ -74,6 +83,66 @@ void AddEdges(const EdgeList& list, std::string_view begin, std::uint64_t first,
   }
 }
 
+// In the file's own ids.
+std::string EdgesByIds(const EdgeList& list, char between) {
+  std::string text;
+  for (std::size_t i = 0; i < list.edges.size(); ++i) {
+    AddPair(list.ids.of(list.edges[i].from), list.ids.of(list.edges[i].to), "", &text, between);
+    if (!list.weights.empty()) AddWeight(list.weights[i], &text, between);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string EdgeListNm(const EdgeList& list) {
+  std::string text;
+  AddPair(list.vertices, list.edges.size(), "\n", &text);
+  AddEdges(list, "", 1, "", &text);
+  return text;
+}
+
+std::string Csv(const EdgeList& list) {
+  return (list.weights.empty() ? "source,target\n" : "source,target,weight\n") +
+         EdgesByIds(list, ',');
+}
+
+std::string Pajek(const EdgeList& list) {
+  std::string text = "*Vertices ";
+  AddNumber(list.vertices, &text);
+  if (list.left_vertices > 0) {
+    text += ' ';
+    AddNumber(list.left_vertices, &text);
+  }
+  text += list.direction == Direction::kDirected ? "\n*Arcs\n" : "\n*Edges\n";
+  AddEdges(list, "", 1, "", &text);
+  return text;
+}
+
+std::string Ligra(const EdgeList& list) {
+  std::vector<std::vector<std::size_t>> rows(list.vertices);
+  for (std::size_t i = 0; i < list.edges.size(); ++i) rows[list.edges[i].from].push_back(i);
+  std::string text = list.weights.empty() ? "AdjacencyGraph\n" : "WeightedAdjacencyGraph\n";
+  const auto add_line = [&](std::uint64_t number) {
+    AddNumber(number, &text);
+    text += '\n';
+  };
+  add_line(list.vertices);
+  add_line(list.edges.size());
+  std::uint64_t offset = 0;
+  for (const auto& row : rows) {
+    add_line(offset);
+    offset += row.size();
+  }
+  for (const auto& row : rows) {
+    for (const std::size_t edge : row) add_line(list.edges[edge].to);
+  }
+  if (list.weights.empty()) return text;
+  for (const auto& row : rows) {
+    for (const std::size_t edge : row) add_line(static_cast<std::uint64_t>(list.weights[edge]));
+  }
+  return text;
+}
+
 std::string Rudy(const EdgeList& list) {
   std::string text;
   AddPair(list.vertices, list.edges.size(), "\n", &text);
@@ -100,15 +169,30 @@ std::string MatrixMarket(const EdgeList& list) {
 }
 
 std::string Dimacs(Format format, const EdgeList& list) {
-  const bool has_weights = format == Format::kDimacsGr;
-  std::string text = has_weights ? "p sp " : "p edge ";
+  const bool has_weights = format == Format::kDimacsGr || format == Format::kDimacsMax;
+  std::string text = format == Format::kDimacsGr    ? "p sp "
+                     : format == Format::kDimacsMax ? "p max "
+                     : format == Format::kPace      ? "p tw "
+                                                    : "p edge ";
   AddPair(list.vertices, list.edges.size(), "\n", &text);
-  AddEdges(list, has_weights ? "a " : "e ", 1, has_weights ? " 1" : "", &text);
+  if (format == Format::kDimacsMax && !list.terminals.empty()) {
+    text += "n ";
+    AddNumber(list.terminals[0].from + 1ull, &text);
+    text += " s\nn ";
+    AddNumber(list.terminals[0].to + 1ull, &text);
+    text += " t\n";
+  }
+  AddEdges(list,
+           has_weights               ? "a "
+           : format == Format::kPace ? ""
+                                     : "e ",
+           1, has_weights ? " 1" : "", &text);
   if (list.max_length) {
     text += "l ";
     AddNumber(*list.max_length, &text);
     text += '\n';
   }
+  if (format != Format::kIcgca) return text;
   for (const auto [from, to] : list.terminals) {
     text += "t ";
     AddPair(from + 1ull, to + 1ull, "\n", &text);
@@ -151,33 +235,51 @@ std::string Graph500(Format format, const EdgeList& list) {
 }
 
 // Empty where it can.
-std::string WhyItCannotHold(Format format, const EdgeList& list) {
+std::string DirectionThatItCannotHold(Format format, const EdgeList& list) {
   const bool is_undirected = list.direction == Direction::kUndirected;
   switch (format) {
     case Format::kMatrixMarket:
-      break;
+    case Format::kPajek:
+    case Format::kGapbs:
+      return "";
     case Format::kDimacsGr:
-      if (is_undirected) return "edges without a direction";
-      break;
+    case Format::kDimacsMax:
+    case Format::kLigra:
+      return is_undirected ? "edges without a direction" : "";
     default:
-      if (!is_undirected) return "edges with a direction";
+      return is_undirected ? "" : "edges with a direction";
   }
-  if (format != Format::kIcgca && (list.max_length || !list.terminals.empty())) {
+}
+
+// Empty where it can.
+std::string WeightsThatItCannotHold(Format format, const EdgeList& list) {
+  if (list.weights.empty()) return "";
+  switch (WeightsIn(format)) {
+    case Weights::kNone:
+      return "weights";
+    case Weights::kIntegers:
+      if (!std::all_of(list.weights.begin(), list.weights.end(), IsInteger)) {
+        return "weights that are no integers";
+      }
+      break;
+    case Weights::kReals:
+      return "";
+  }
+  const bool has_negative = std::any_of(list.weights.begin(), list.weights.end(),
+                                        [](double weight) { return weight < 0; });
+  return format == Format::kLigra && has_negative ? "weights below 0" : "";
+}
+
+// Empty where it can.
+std::string WhyItCannotHold(Format format, const EdgeList& list) {
+  std::string why = DirectionThatItCannotHold(format, list);
+  if (why.empty()) why = WeightsThatItCannotHold(format, list);
+  if (!why.empty()) return why;
+  const bool has_flow = format == Format::kDimacsMax && list.terminals.size() == 1;
+  if (format != Format::kIcgca && (list.max_length || (!list.terminals.empty() && !has_flow))) {
     return "terminals or a length bound";
   }
-  if (!list.weights.empty()) {
-    switch (WeightsIn(format)) {
-      case Weights::kNone:
-        return "weights";
-      case Weights::kIntegers:
-        if (!std::all_of(list.weights.begin(), list.weights.end(), IsInteger)) {
-          return "weights that are no integers";
-        }
-        break;
-      case Weights::kReals:
-        break;
-    }
-  }
+  if (list.left_vertices > 0 && format != Format::kPajek) return "the sides of a bipartite graph";
   if (format == Format::kMetis) {
     for (const auto [from, to] : list.edges) {
       if (from == to) return "an edge from a vertex to itself";
@@ -193,21 +295,30 @@ absl::StatusOr<std::string> Write(Format format, const EdgeList& list) {
     return absl::InvalidArgumentError(std::string(FormatName(format)) + " cannot hold " + why);
   }
   switch (format) {
-    case Format::kEdgeList: {
-      std::string text;
-      AddEdges(list, "", 0, "", &text);
-      return text;
-    }
+    case Format::kEdgeList:
+      return EdgesByIds(list, ' ');
+    case Format::kEdgeListNm:
+      return EdgeListNm(list);
+    case Format::kCsv:
+      return Csv(list);
     case Format::kRudy:
       return Rudy(list);
     case Format::kMatrixMarket:
       return MatrixMarket(list);
     case Format::kDimacsGr:
+    case Format::kDimacsMax:
     case Format::kDimacsCol:
+    case Format::kPace:
     case Format::kIcgca:
       return Dimacs(format, list);
     case Format::kMetis:
       return Metis(list);
+    case Format::kPajek:
+      return Pajek(list);
+    case Format::kLigra:
+      return Ligra(list);
+    case Format::kGapbs:
+      return Serialize(list);
     case Format::kGraph500:
     case Format::kGraph500Packed:
       return Graph500(format, list);

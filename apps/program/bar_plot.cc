@@ -75,9 +75,11 @@ std::string ToSvg(const BarPlot& plot) {
       const double right = left + bar_width * pixels, middle = (left + right) / 2;
       double top = frame.Y(y.Fraction(value));
       frame.Add("<rect x=\"" + Pixels(left) + "\" y=\"" + Pixels(top) + "\" width=\"" +
-                Pixels(right - left) + "\" height=\"" + Pixels(frame.Y(0) - top) + "\" class=\"" +
-                (IsDisturbed(bars, group) ? "vp-hollow " : "vp-fill ") +
-                PlotFrame::ColorClass(colors[i]) + "\"><title>" +
+                Pixels(right - left) + "\" height=\"" + Pixels(frame.Y(0) - top) + "\" " +
+                PlotFrame::Look(IsDisturbed(bars, group) ? PlotFrame::Shape::kHollow
+                                                         : PlotFrame::Shape::kFilled,
+                                colors[i]) +
+                "><title>" +
                 EscapeXml(plot.groups[group] + ", " + bars.name + ": " + TickLabel(value) + " " +
                           plot.y_label) +
                 "</title></rect>");

@@ -62,8 +62,8 @@ std::string ToSvg(const LinePlot& plot) {
     for (const Point& point : line.points) {
       points += Pixels(x_of(point)) + "," + Pixels(y_of(point.y)) + " ";
     }
-    frame.Add("<polyline points=\"" + points + "\" class=\"vp-line " +
-              PlotFrame::ColorClass(index) + "\"/>");
+    frame.Add("<polyline points=\"" + points + "\" " +
+              PlotFrame::Look(PlotFrame::Shape::kLine, index) + "/>");
     for (const Point& point : line.points) {
       if (point.whisker) {
         frame.AddWhisker(index, x_of(point), y_of(point.whisker->low), y_of(point.whisker->high));

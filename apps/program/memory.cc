@@ -142,9 +142,20 @@ absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text) {
       absl::StrCat("'", std::string(text), "' is no number of bytes, as 6GiB or 500MB"));
 }
 
-std::string Gigabytes(double bytes) {
+std::string FormatBytes(double bytes) {
+  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
   char text[32];
-  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  if (bytes < 1000) {
+    std::snprintf(text, sizeof text, "%.0f %s", bytes, bytes == 1 ? "byte" : "bytes");
+    return text;
+  }
+  const char* unit = kUnits[0];
+  for (const char* const each : kUnits) {
+    bytes /= 1000;
+    unit = each;
+    if (bytes < 999.95) break;
+  }
+  std::snprintf(text, sizeof text, "%.1f %s", bytes, unit);
   return text;
 }
 

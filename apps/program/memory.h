@@ -37,7 +37,7 @@ std::uint64_t MaxRssBytes();
 // "6GiB", "500MB", "4096". InvalidArgument for anything else, and for less than a byte.
 absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text);
 
-// "12.5 GB".
-std::string Gigabytes(double bytes);
+// "512 bytes", "1 byte", "3.2 kB", "12.5 GB": powers of ten, with one digit after the point.
+std::string FormatBytes(double bytes);
 
 }  // namespace program

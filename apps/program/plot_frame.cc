@@ -17,6 +17,8 @@ constexpr double kLegendRow = 20;
 constexpr double kPlotHeight = 250;
 constexpr double kLineHeight = 16;
 
+constexpr std::string_view kInk = "#222222", kGrid = "#dddddd";
+
 std::string Style() {
   const auto colors = [](const std::array<std::string_view, kColors>& palette) {
     std::string rules;
@@ -25,9 +27,10 @@ std::string Style() {
     }
     return rules;
   };
-  return "<style>.vp{--vp-ink:#222;--vp-grid:#ddd;--vp-page:" + std::string(kLightPage) +
+  return "<style>.vp{--vp-ink:" + std::string(kInk) + ";--vp-grid:" + std::string(kGrid) +
+         ";--vp-page:" + std::string(kLightPage) +
          ";font:13px system-ui,sans-serif}.vp text{fill:var(--vp-ink)}"
-         ".vp .vp-title{font-size:16px;font-weight:600}"
+         ".vp .vp-title{font-size:16px;font-weight:600}.vp .vp-page{fill:var(--vp-page)}"
          ".vp .vp-grid{stroke:var(--vp-grid)}.vp .vp-axis{stroke:var(--vp-ink)}"
          ".vp .vp-line{fill:none;stroke:var(--vp-c);stroke-width:2.5;stroke-linejoin:round}"
          ".vp .vp-whisker{fill:none;stroke:var(--vp-c);stroke-width:1.5}"
@@ -47,9 +50,11 @@ std::string Text(double x, double y, std::string_view attributes, std::string_vi
          EscapeXml(content) + "</text>";
 }
 
+// An axis, or a line of the grid.
 std::string LineBetween(double x1, double y1, double x2, double y2, std::string_view style) {
   return "<line x1=\"" + Pixels(x1) + "\" y1=\"" + Pixels(y1) + "\" x2=\"" + Pixels(x2) +
-         "\" y2=\"" + Pixels(y2) + "\" class=\"" + std::string(style) + "\"/>";
+         "\" y2=\"" + Pixels(y2) + "\" stroke=\"" + std::string(style == "vp-axis" ? kInk : kGrid) +
+         "\" class=\"" + std::string(style) + "\"/>";
 }
 
 // The corners of a mark, which is about 10 pixels wide; a circle has none.
@@ -84,7 +89,29 @@ std::string Pixels(double value) {
   return text;
 }
 
-std::string PlotFrame::ColorClass(int index) { return "vp-c" + std::to_string(index % kColors); }
+std::string PlotFrame::Look(Shape shape, int index) {
+  const bool is_series = index >= 0;
+  const std::string color(is_series ? kLightColors[static_cast<std::size_t>(index % kColors)]
+                                    : kInk);
+  const std::string page(kLightPage);
+  const std::string name = is_series ? " vp-c" + std::to_string(index % kColors) : " vp-on-bar";
+  const auto look = [&](const std::string& kind, const std::string& fill, const std::string& stroke,
+                        const std::string& width) {
+    return "class=\"" + kind + name + "\" fill=\"" + fill + "\" stroke=\"" + stroke +
+           "\" stroke-width=\"" + width + "\"";
+  };
+  switch (shape) {
+    case Shape::kLine:
+      return look("vp-line", "none", color, "2.5");
+    case Shape::kWhisker:
+      return look("vp-whisker", "none", color, "1.5");
+    case Shape::kFilled:
+      return look("vp-fill", color, page, "1");
+    case Shape::kHollow:
+      return look("vp-hollow", page, color, "2");
+  }
+  return "";
+}
 
 PlotFrame::PlotFrame(const Options& options, const Axis& y) : whiskers_(options.whiskers) {
   // How many lines title and legend take decides where all else is. A title's letters are larger.
@@ -108,7 +135,8 @@ PlotFrame::PlotFrame(const Options& options, const Axis& y) : whiskers_(options.
   note_ = foot + (options.x_label.empty() ? 18 : 36);
   name_ = EscapeXml(options.title);
   for (std::size_t i = 0; i < title.size(); ++i) {
-    text_ += Text(12, kTitleRow * static_cast<double>(i + 1), "class=\"vp-title\"", title[i]);
+    text_ += Text(12, kTitleRow * static_cast<double>(i + 1),
+                  "class=\"vp-title\" font-size=\"16\" font-weight=\"600\"", title[i]);
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const int index = options.colors.empty() ? static_cast<int>(i) : options.colors[i];
@@ -116,8 +144,8 @@ PlotFrame::PlotFrame(const Options& options, const Axis& y) : whiskers_(options.
     if (options.key == Key::kMarks) {
       AddMark(index, left + 7, middle, Quality::kGood, "");
     } else {
-      text_ += "<path d=\"M" + Pixels(left + 1) + " " + Pixels(middle - 6) +
-               "h12v12h-12z\" class=\"vp-fill " + ColorClass(index) + "\"/>";
+      text_ += "<path d=\"M" + Pixels(left + 1) + " " + Pixels(middle - 6) + "h12v12h-12z\" " +
+               Look(Shape::kFilled, index) + "/>";
     }
     text_ += Text(left + 18, middle + 4.5, "", options.names[i]);
   }
@@ -149,8 +177,8 @@ void PlotFrame::AddWhisker(int index, double x, double low, double high) {
   has_whisker_ = true;
   const std::string left = Pixels(x - 4), middle = Pixels(x);
   text_ += "<path d=\"M" + left + " " + Pixels(low) + "h8M" + left + " " + Pixels(high) + "h8M" +
-           middle + " " + Pixels(low) + "V" + Pixels(high) + "\" class=\"vp-whisker " +
-           (index < 0 ? "vp-on-bar" : ColorClass(index)) + "\"/>";
+           middle + " " + Pixels(low) + "V" + Pixels(high) + "\" " + Look(Shape::kWhisker, index) +
+           "/>";
 }
 
 void PlotFrame::AddMark(int index, double x, double y, Quality quality, std::string_view tooltip) {
@@ -165,8 +193,7 @@ void PlotFrame::AddMark(int index, double x, double y, Quality quality, std::str
     text_ += "\"";
   }
   const bool is_good = quality == Quality::kGood;
-  text_ +=
-      std::string(" class=\"") + (is_good ? "vp-fill " : "vp-hollow ") + ColorClass(index) + "\">";
+  text_ += " " + Look(is_good ? Shape::kFilled : Shape::kHollow, index) + ">";
   if (!tooltip.empty()) text_ += "<title>" + EscapeXml(tooltip) + "</title>";
   text_ += corners.empty() ? "</circle>" : "</polygon>";
   if (!is_good) has_disturbed_ = true;
@@ -179,9 +206,10 @@ std::string PlotFrame::Finish() && {
   if (!note.empty()) text_ += Text(12, note_, "", note);
   const std::string width = Pixels(kWidth), height = Pixels(note_ + (note.empty() ? -8 : 10));
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"vp\" role=\"img\" viewBox=\"0 0 " +
-         width + " " + height + "\" style=\"max-width:640px;width:100%\" aria-label=\"" + name_ +
+         width + " " + height + "\" font-family=\"sans-serif\" font-size=\"13\" fill=\"" +
+         std::string(kInk) + "\" style=\"max-width:640px;width:100%\" aria-label=\"" + name_ +
          "\">" + Style() + "<title>" + name_ + "</title><rect width=\"" + width + "\" height=\"" +
-         height + "\" style=\"fill:var(--vp-page)\"/>" + text_ +
+         height + "\" class=\"vp-page\" fill=\"" + std::string(kLightPage) + "\"/>" + text_ +
          // Again, over the bars that stand on it.
          LineBetween(kLeft, bottom_, kRight, bottom_, "vp-axis") + "</svg>\n";
 }

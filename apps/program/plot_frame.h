@@ -44,8 +44,11 @@ class PlotFrame {
 
   std::string Finish() &&;
 
-  // The CSS class that carries color number `index`.
-  static std::string ColorClass(int index);
+  enum class Shape { kLine, kWhisker, kFilled, kHollow };
+  // The attributes that draw a shape in the color of series `index`; negative: in that of text.
+  // Plain colors first, for those who know no CSS variables (librsvg, LaTeX, e-mail); a browser
+  // takes those of the class, which follow a dark page.
+  static std::string Look(Shape shape, int index);
 
  private:
   static constexpr double kLeft = 56;

@@ -1,12 +1,14 @@
 #include "apps/sdpa/instance.h"
 
 #include <cstdint>
+#include <iostream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
+#include "apps/graph/report.h"
 #include "apps/program/memory.h"
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/generate/generate.h"
@@ -19,24 +21,25 @@ namespace {
 
 absl::StatusOr<graph::EdgeList> ReadGraph(const Flags& flags, const std::string& file) {
   const bool is_cut = flags.theta.empty();
-  absl::StatusOr<graph::EdgeList> graph = graph::Read(
-      file,
-      {.format = std::nullopt,
-       .parse = {.first_id = flags.first_id == 1 ? graph::FirstId::kOne : graph::FirstId::kZero,
-                 .keep_weights = is_cut}});
-  if (!graph.ok()) return graph;
+  graph::ReadOptions options;
+  options.parse.ids = flags.first_id == 1 ? graph::IdRule::kFromOne : graph::IdRule::kFromZero;
+  options.parse.keep_weights = is_cut;
+  absl::StatusOr<graph::ReadGraph> read = graph::Read(file, options);
+  if (!read.ok()) return read.status();
+  const graph::EdgeList& graph = read->list;
   constexpr std::uint64_t kMostVertices = 100'000;
-  if (graph->vertices == 0 || graph->vertices > kMostVertices) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ": it has ", graph->vertices,
+  if (graph.vertices == 0 || graph.vertices > kMostVertices) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": it has ", graph.vertices,
                                                    " vertices; expected 1 to ", kMostVertices));
   }
-  if (is_cut && graph->direction == graph::Direction::kDirected) {
+  if (is_cut && graph.direction == graph::Direction::kDirected) {
     return absl::InvalidArgumentError(absl::StrCat(
         file,
         ": its edges have directions (a .gr file, or a general matrix); --max-cut expects "
         "edges without them"));
   }
-  return graph;
+  std::cerr << "sdpa: " << graph::ToText(read->report) << std::endl;
+  return std::move(read->list);
 }
 
 // "theta of g.txt (5 vertices, 1 edge)": whether an id or a line was meant otherwise than it was
@@ -55,8 +58,8 @@ absl::Status CheckMemory(const Flags& flags, const std::string& name, std::uint6
   const double needed = BytesOfBlockMatrices({block}, flags.precision == "dd");
   if (!available || needed < static_cast<double>(*available)) return absl::OkStatus();
   return absl::ResourceExhaustedError(
-      absl::StrCat(name, ": the block's matrices need ", program::Gigabytes(needed), "; there is ",
-                   program::Gigabytes(static_cast<double>(*available))));
+      absl::StrCat(name, ": the block's matrices need ", program::FormatBytes(needed),
+                   "; there is ", program::FormatBytes(static_cast<double>(*available))));
 }
 
 absl::StatusOr<Instance> OfGraph(const Flags& flags) {

@@ -30,7 +30,7 @@ absl::StatusOr<double> BytesLeft(const Problem& problem, bool is_double_double,
   if (*most_bytes > needed) return *most_bytes - needed;
   return absl::ResourceExhaustedError(
       absl::StrCat("the blocks' matrices and the problem's elements need ",
-                   program::Gigabytes(needed), "; there is ", program::Gigabytes(*most_bytes)));
+                   program::FormatBytes(needed), "; there is ", program::FormatBytes(*most_bytes)));
 }
 
 }  // namespace sdpa

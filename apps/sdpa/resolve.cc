@@ -180,8 +180,8 @@ absl::Status CheckMemory(Resolved& resolved) {
       *bytes -= second;
     } else {
       bytes = absl::ResourceExhaustedError(absl::StrCat("a second matrix, of the formulas, needs ",
-                                                        program::Gigabytes(second), "; there is ",
-                                                        program::Gigabytes(*bytes)));
+                                                        program::FormatBytes(second), "; there is ",
+                                                        program::FormatBytes(*bytes)));
     }
   }
   if (!bytes.ok()) {

@@ -3,13 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "apps/graph/formats.h"
+#include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
@@ -20,9 +21,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
   auto* const grid = app.add_option("--grid", flags.grid,
                                     "a square of n x n cells, from corner to opposite corner, or "
                                     "several with commas (default 8)");
-  app.add_option("--graph", flags.graph, "a file instead of a grid")->excludes(grid);
-  app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)");
-  app.add_option("--source", flags.source, "where paths begin: a vertex, counted from 0");
+  graph::AddReadFlags(app, flags.read)->excludes(grid);
+  app.add_option("--source", flags.source,
+                 "where paths begin: a vertex by its id in the file, or of a grid from 0");
   app.add_option("--target", flags.target, "where they end");
   app.add_option("--mode", flags.mode,
                  "array, which is for grids, partition, eba, sequential, or several with commas "
@@ -81,7 +82,7 @@ absl::StatusOr<std::vector<int>> ParseGrids(const std::string& text) {
 }
 
 absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
-  const bool has_arrays = flags.graph.empty() && !flags.source && !flags.target;
+  const bool has_arrays = flags.read.graph.empty() && !flags.source && !flags.target;
   // Arrays have their own order, and nothing to reduce.
   const bool is_of_edges = !flags.order.empty() || flags.unreduced;
   if (flags.mode.empty()) {
@@ -108,7 +109,7 @@ absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
 }
 
 absl::StatusOr<Order> ParseOrder(const Flags& flags) {
-  if (flags.order.empty()) return flags.graph.empty() ? Order::kInput : Order::kBest;
+  if (flags.order.empty()) return flags.read.graph.empty() ? Order::kInput : Order::kBest;
   for (const Order order : {Order::kInput, Order::kBreadthFirst, Order::kBest}) {
     if (flags.order == ToString(order)) return order;
   }
@@ -130,26 +131,27 @@ absl::Status CheckCheckpoint(const Flags& flags, const Resolved& resolved) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<graph::EdgeList> ReadGraph(const Flags& flags) {
-  std::optional<graph::Format> format;
-  if (!flags.format.empty()) {
-    const absl::StatusOr<graph::Format> parsed = graph::ParseFormat(flags.format);
-    if (!parsed.ok()) return parsed.status();
-    format = *parsed;
-  }
-  return graph::Read(flags.graph, {.format = format, .parse = {}});
+// The vertex of an id that a flag names.
+absl::StatusOr<std::uint64_t> VertexOf(const char* flag, std::uint64_t id,
+                                       const graph::EdgeList& list, const std::string& name) {
+  if (const auto vertex = list.ids.Find(id, list.vertices)) return *vertex;
+  if (list.vertices == 0) return absl::InvalidArgumentError(name + ": it has no vertices");
+  return absl::InvalidArgumentError(
+      absl::StrCat(flag, "=", id, ": ", name, " has no such vertex; its ids are ", list.ids.first(),
+                   " to ", list.ids.of(list.vertices - 1)));
 }
 
 // The flags say it, or a file's only pair of terminals does.
-absl::StatusOr<Problem> ProblemOf(const Flags& flags, const graph::EdgeList& list) {
+absl::StatusOr<Problem> ProblemOf(const Flags& flags, const graph::EdgeList& list,
+                                  const std::string& name) {
   if (list.max_length) {
-    return absl::UnimplementedError(flags.graph + ": paths of a bounded length are not counted");
+    return absl::UnimplementedError(name + ": paths of a bounded length are not counted");
   }
   std::uint64_t source = 0, target = list.vertices - 1;
-  if (!flags.graph.empty()) {
+  if (!flags.read.graph.empty()) {
     const bool has_pair = list.terminals.size() == 1;
     if (!has_pair && (!flags.source || !flags.target)) {
-      return absl::InvalidArgumentError(flags.graph +
+      return absl::InvalidArgumentError(name +
                                         ": --source and --target say between which vertices paths "
                                         "are counted");
     }
@@ -158,13 +160,17 @@ absl::StatusOr<Problem> ProblemOf(const Flags& flags, const graph::EdgeList& lis
       target = list.terminals[0].to;
     }
   }
-  absl::StatusOr<Problem> problem =
-      MakeProblem(list, flags.source.value_or(source), flags.target.value_or(target));
-  if (!problem.ok() && !flags.graph.empty()) {
-    return absl::Status(problem.status().code(),
-                        absl::StrCat(flags.graph, ": ", problem.status().message()));
+  for (const auto& [flag, id, vertex] : {std::tuple("--source", flags.source, &source),
+                                         std::tuple("--target", flags.target, &target)}) {
+    if (!id) continue;
+    const auto found = VertexOf(flag, *id, list, name);
+    if (!found.ok()) return found.status();
+    *vertex = *found;
   }
-  return problem;
+  absl::StatusOr<Problem> problem = MakeProblem(list, source, target);
+  if (problem.ok()) return problem;
+  return absl::Status(problem.status().code(),
+                      absl::StrCat(name, ": ", problem.status().message()));
 }
 
 }  // namespace
@@ -195,24 +201,26 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     }
     resolved.memory_limit = *bytes;
   }
-  if (flags.graph.empty()) {
-    if (!flags.format.empty()) {
-      return absl::InvalidArgumentError("--format is of a file (--graph)");
-    }
+  if (flags.read.graph.empty()) {
     const auto grids = ParseGrids(flags.grid);
     if (!grids.ok()) return grids.status();
     for (const int cells : *grids) {
-      auto problem = ProblemOf(flags, Grid(cells));
+      const std::string name = absl::StrCat("grid ", cells, "x", cells);
+      auto problem = ProblemOf(flags, Grid(cells), name);
       if (!problem.ok()) return problem.status();
-      resolved.instances.push_back(
-          {absl::StrCat("grid ", cells, "x", cells), cells, *std::move(problem)});
+      resolved.instances.push_back({name, cells, *std::move(problem)});
     }
   } else {
-    const absl::StatusOr<graph::EdgeList> list = ReadGraph(flags);
-    if (!list.ok()) return list.status();
-    auto problem = ProblemOf(flags, *list);
+    const auto options = graph::OptionsOf(flags.read);
+    if (!options.ok()) return options.status();
+    absl::StatusOr<graph::ReadGraph> read = graph::Read(flags.read.graph, *options);
+    if (!read.ok()) return read.status();
+    graph::Show("simpath", read->report);
+    auto problem = ProblemOf(flags, read->list, read->report.file);
     if (!problem.ok()) return problem.status();
-    resolved.instances.push_back({flags.graph, std::nullopt, *std::move(problem)});
+    resolved.instances.push_back(
+        {read->report.file, std::nullopt, *std::move(problem), std::move(read->list.ids)});
+    resolved.report = std::move(read->report);
   }
   if (flags.forecast && !(flags.checkpoint.empty() && flags.svg.empty())) {
     return absl::InvalidArgumentError("--forecast counts nothing: no --checkpoint and no --svg");

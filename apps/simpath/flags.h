@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/graph/ids.h"
+#include "apps/graph/reading.h"
+#include "apps/graph/report.h"
 #include "apps/program/checkpoint.h"
 #include "apps/simpath/order/order.h"
 #include "apps/simpath/prepared.h"
@@ -23,8 +26,7 @@ namespace simpath {
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {
   std::string grid;
-  std::string graph;
-  std::string format;
+  graph::ReadFlags read;
   std::optional<std::uint64_t> source, target;
   std::string mode;
   std::string order;
@@ -68,6 +70,7 @@ struct Instance {
   std::string name;
   std::optional<int> grid;  // cells a side, where it is one
   Problem problem;
+  graph::Ids ids = {};  // of the file's vertices
 };
 
 // A value: what to count, and how.
@@ -80,6 +83,7 @@ struct Resolved {
   Reducing reducing = Reducing::kOn;
   std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes; the most: it is not known
   program::CheckpointOptions checkpoint;
+  std::optional<graph::Report> report;  // of a file
 };
 
 // Looks at the machine and reads the file. Errors are sentences that name flag or file.

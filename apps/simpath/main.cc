@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "apps/graph/reading.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
@@ -41,13 +42,16 @@ absl::StatusOr<Diagram> Draw(const simpath::Flags& flags, const simpath::Resolve
   const auto zdd = simpath::Zdd::Of(problem, resolved.memory_limit);
   if (!zdd.ok()) return zdd.status();
   diagram.nodes = zdd->size();
-  if (!flags.dot.empty()) diagram.dot = zdd->ToDot(problem);
+  if (!flags.dot.empty()) diagram.dot = zdd->ToDot(problem, instance.ids);
   if (flags.paths.empty() || zdd->root() == simpath::Zdd::kZero) return diagram;
   const simpath::Sampler sampler(*zdd);
   std::mt19937_64 random(flags.seed);
   for (int i = 0; i < flags.samples; ++i) {
-    absl::StrAppend(&diagram.paths,
-                    absl::StrJoin(simpath::VerticesOf(problem, sampler.Draw(random)), " "), "\n");
+    const auto vertices = simpath::VerticesOf(problem, sampler.Draw(random));
+    const auto add_id = [&](std::string* text, graph::Vertex vertex) {
+      absl::StrAppend(text, instance.ids.of(vertex));
+    };
+    absl::StrAppend(&diagram.paths, absl::StrJoin(vertices, " ", add_id), "\n");
   }
   return diagram;
 }
@@ -79,6 +83,7 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
   program::Record record("simpath", program::kVersion,
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {{"command", command}};
+  if (resolved->report) record.parameters()["reading"] = graph::ToJson(*resolved->report);
   if (diagram->nodes > 0) record.parameters()["zdd_nodes"] = diagram->nodes;
   if (flags.forecast) {
     for (const simpath::ForecastRow& row : *forecasts) {

@@ -48,8 +48,8 @@ absl::StatusOr<Count> CountByArrays(const Resolved& resolved, const Instance& in
   if (forecast.bytes > resolved.memory_limit) {
     return absl::ResourceExhaustedError(
         absl::StrCat(instance.name, " has ", forecast.words, " words, which need ",
-                     program::Gigabytes(static_cast<double>(forecast.bytes)), "; there is ",
-                     program::Gigabytes(static_cast<double>(resolved.memory_limit))));
+                     program::FormatBytes(static_cast<double>(forecast.bytes)), "; there is ",
+                     program::FormatBytes(static_cast<double>(resolved.memory_limit))));
   }
   const Clock::time_point start = Clock::now();
   double share_before = -1;  // that an earlier run has done

@@ -58,9 +58,9 @@ absl::StatusOr<Size> ChooseSize(std::optional<std::int64_t> asked, std::span<con
   }
   if (wanted <= fits) return Size{wanted, ""};
   const std::string available =
-      program::Gigabytes(static_cast<double>(tightest.available_bytes)) + tightest.where;
+      program::FormatBytes(static_cast<double>(tightest.available_bytes)) + tightest.where;
   const std::string needed =
-      program::Gigabytes(static_cast<double>(wanted) * tightest.share * kBytesPerElement);
+      program::FormatBytes(static_cast<double>(wanted) * tightest.share * kBytesPerElement);
   if (asked) {
     return absl::ResourceExhaustedError("--elements=" + std::to_string(wanted) + " needs " +
                                         needed + ", and four fifths of the available " + available +

@@ -192,6 +192,38 @@ TEST(Bfs, AGraphWithoutEdgesIsSearchedFromItsVertices) {
   }
 }
 
+TEST(Bfs, VerticesHaveTheIdsOfTheirFile) {
+  const std::string wide = FileOf("wide.txt", "1099511627776 1099511627777\n1099511627777 5\n");
+  const std::string tree = FileOf("wide.tree", "");
+  const Outcome run = Bfs({"--graph=" + wide, "--root=5", "--output=" + tree, "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  std::stringstream text;
+  text << std::ifstream(tree).rdbuf();
+  EXPECT_EQ(text.str(), "5 5 0\n1099511627776 1099511627777 2\n1099511627777 5 1\n");
+  const auto json = nlohmann::json::parse(run.output);
+  EXPECT_EQ(json["results"][0]["searches"][0]["root"], 5);
+  EXPECT_EQ(json["parameters"]["reading"]["format"], "edge-list");
+  EXPECT_EQ(json["parameters"]["reading"]["last_id"], 1099511627777);
+}
+
+TEST(Bfs, ASavedGraphIsMappedAndHasTheSameTree) {
+  const std::string path = FileOf("ids.txt", "1 2\n2 7\n7 9\n9 9\n2 7\n");
+  const std::string saved = FileOf("ids.sg", ""), tree = FileOf("saved.tree", "");
+  const auto tree_of = [&](const std::string& graph) {
+    const Outcome run = Bfs({"--graph=" + graph, "--root=1", "--output=" + tree, "--json=-"});
+    EXPECT_EQ(run.code, 0) << run.error;
+    std::stringstream text;
+    text << std::ifstream(tree).rdbuf();
+    const auto json = nlohmann::json::parse(run.output);
+    return text.str() + std::string(json["results"][0]["searches"][0]["tuples"].dump()) + " " +
+           json["parameters"]["reading"]["repeated"].dump();
+  };
+  const Outcome save = Bfs({"--graph=" + path, "--ids=compact", "--root=1", "--save=" + saved});
+  ASSERT_EQ(save.code, 0) << save.error;
+  EXPECT_EQ(tree_of(saved), "1 1 0\n2 1 1\n7 2 2\n9 7 3\n5 1");
+  EXPECT_EQ(tree_of(path), tree_of(saved));
+}
+
 TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
   const std::string bad = FileOf("bad.txt", "0 1\n1 x\n");
   for (const auto& [arguments, words] :

@@ -65,10 +65,11 @@ TEST(ForecastOf, ATranslationAndTreesThatAreWrittenTakeMemoryToo) {
   for (const int trees : {1, 3}) {
     sizes.written = trees;
     const auto count = static_cast<std::uint64_t>(trees);
-    EXPECT_EQ(ForecastOf(sizes).peak(),
-              without + BytesOfText(sizes.vertices, count) + 8 * count * sizes.vertices);
+    EXPECT_EQ(ForecastOf(sizes).peak(), without +
+                                            BytesOfText(sizes.vertices, sizes.largest_id, count) +
+                                            8 * count * sizes.vertices);
   }
-  EXPECT_THAT(ToText(ForecastOf(sizes)), HasSubstr(", --output 0.1"));
+  EXPECT_THAT(ToText(ForecastOf(sizes)), HasSubstr(", --output 83.9 MB"));
 }
 
 TEST(CheckFits, WhatIsTooLargeIsRefusedWithItsPartsAndWhoSaysSo) {

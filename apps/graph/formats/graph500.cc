@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "apps/graph/formats/edge_lines.h"
+#include "apps/graph/formats/numbering.h"
 #include "apps/graph/formats/parsers.h"
 
 namespace graph {
@@ -16,12 +19,6 @@ std::uint64_t Word32(const char* bytes) {
 }
 
 std::uint64_t Word64(const char* bytes) { return Word32(bytes + 4) << 32 | Word32(bytes); }
-
-// A value: ids as they stand in the file.
-struct WideEdge {
-  std::uint64_t from;
-  std::uint64_t to;
-};
 
 struct Pair {
   static constexpr std::size_t kBytes = 16;
@@ -45,30 +42,52 @@ absl::Status Fault(std::string_view file, std::size_t offset, const std::string&
                                     ": found " + found + ", expected " + expected);
 }
 
-template <typename Record>
-absl::StatusOr<EdgeList> ParseRecords(std::string_view file, std::string_view bytes) {
-  if (bytes.empty()) return Fault(file, 0, "an empty file", Record::kNoun);
-  EdgeList list;
-  list.edges.reserve(bytes.size() / Record::kBytes);
-  std::uint64_t largest = 0;
-  std::size_t offset = 0;
-  for (; bytes.size() - offset >= Record::kBytes; offset += Record::kBytes) {
-    const WideEdge edge = Record::At(bytes.data() + offset);
-    for (const std::uint64_t id : {edge.from, edge.to}) {
-      if (id >= kMaxVertices) {
-        return Fault(file, offset, "id " + std::to_string(id),
-                     "a vertex from 0 to " + std::to_string(kMaxVertices - 1));
-      }
+// Precondition: ids fit into Id.
+template <typename Record, typename Id>
+absl::StatusOr<EdgeList> ReadRecords(std::string_view file, std::string_view bytes,
+                                     const ParseOptions& options) {
+  Edges<Id> edges;
+  edges.edges.resize(bytes.size() / Record::kBytes);
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  const std::size_t blocks = (edges.edges.size() + kBlock - 1) / kBlock;
+  ForEachByThreads(blocks, options.threads, [&](std::size_t block) {
+    const std::size_t end = std::min(edges.edges.size(), (block + 1) * kBlock);
+    for (std::size_t i = block * kBlock; i < end; ++i) {
+      const WideEdge edge = Record::At(bytes.data() + i * Record::kBytes);
+      edges.edges[i] = {static_cast<Id>(edge.from), static_cast<Id>(edge.to)};
     }
-    largest = std::max({largest, edge.from, edge.to});
-    list.edges.push_back({static_cast<Vertex>(edge.from), static_cast<Vertex>(edge.to)});
-  }
-  if (offset != bytes.size()) {
-    return Fault(file, offset, std::to_string(bytes.size() - offset) + " bytes at the end",
+  });
+  return Numbered<Id>(file, std::move(edges), options);
+}
+
+template <typename Record>
+absl::StatusOr<EdgeList> ParseRecords(std::string_view file, std::string_view bytes,
+                                      ParseOptions options) {
+  if (bytes.empty()) return Fault(file, 0, "an empty file", Record::kNoun);
+  const std::size_t count = bytes.size() / Record::kBytes;
+  if (const std::size_t rest = bytes.size() % Record::kBytes; rest != 0) {
+    return Fault(file, count * Record::kBytes,
+                 std::to_string(rest) + (rest == 1 ? " byte" : " bytes") + " at the end",
                  std::string(Record::kNoun) + " of " + std::to_string(Record::kBytes) + " bytes");
   }
-  list.vertices = largest + 1;
-  return list;
+  const bool is_exact = options.ids == IdRule::kFromZero || options.ids == IdRule::kFromOne;
+  const std::uint64_t first = options.ids == IdRule::kFromOne ? 1 : 0;
+  const std::uint64_t last = is_exact ? kMaxVertices - 1 + first : kMaxId;
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const WideEdge edge = Record::At(bytes.data() + i * Record::kBytes);
+    for (const std::uint64_t id : {edge.from, edge.to}) {
+      if (id < first || id > last) {
+        return Fault(file, i * Record::kBytes, "id " + std::to_string(id),
+                     "a vertex from " + std::to_string(first) + " to " + std::to_string(last));
+      }
+      largest = std::max(largest, id);
+    }
+  }
+  // Ids of generators are from 0 on, whether 0 has an edge or not.
+  if (options.ids == IdRule::kGuess && !AreSparse(largest, count)) options.ids = IdRule::kFromZero;
+  return largest < kMaxVertices ? ReadRecords<Record, Vertex>(file, bytes, options)
+                                : ReadRecords<Record, std::uint64_t>(file, bytes, options);
 }
 
 template <typename Record>
@@ -83,10 +102,10 @@ bool HaveNarrowIds(std::string_view bytes) {
 
 }  // namespace
 
-absl::StatusOr<EdgeList> ParseGraph500(Format format, std::string_view file,
-                                       std::string_view bytes) {
-  return format == Format::kGraph500Packed ? ParseRecords<Packed>(file, bytes)
-                                           : ParseRecords<Pair>(file, bytes);
+absl::StatusOr<EdgeList> ParseGraph500(Format format, std::string_view file, std::string_view bytes,
+                                       const ParseOptions& options) {
+  return format == Format::kGraph500Packed ? ParseRecords<Packed>(file, bytes, options)
+                                           : ParseRecords<Pair>(file, bytes, options);
 }
 
 bool LooksLikeGraph500(Format format, std::string_view bytes) {

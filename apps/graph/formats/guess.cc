@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/graph/formats/numbering.h"
 #include "apps/graph/formats/parsers.h"
 #include "apps/graph/formats/scanner.h"
 
@@ -26,17 +27,25 @@ bool HasLengthOrTerminals(std::string_view text) {
 // By a line that only one format has.
 std::optional<Format> ByFirstLines(std::string_view bytes) {
   if (StartsWith(bytes, "%%MatrixMarket")) return Format::kMatrixMarket;
+  if (StartsWith(bytes, "AdjacencyGraph") || StartsWith(bytes, "WeightedAdjacencyGraph")) {
+    return Format::kLigra;
+  }
+  Scanner first("", bytes);
+  if (first.NextLineWithout("%") && first.StartsWith('*')) return Format::kPajek;
   Scanner scanner("", bytes);
   if (!scanner.NextLineWithout("c") || scanner.NextField() != "p") return std::nullopt;
   const std::string_view problem = scanner.NextField();
   if (problem == "sp") return Format::kDimacsGr;
-  if (problem != "edge" && problem != "col") return std::nullopt;
+  if (problem == "max") return Format::kDimacsMax;
+  if (problem != "edge" && problem != "col") return Format::kPace;
   return HasLengthOrTerminals(bytes) ? Format::kIcgca : Format::kDimacsCol;
 }
 
 std::optional<Format> ByExtension(std::string_view file) {
-  constexpr std::array<std::pair<std::string_view, Format>, 17> kExtensions = {{
+  constexpr std::array<std::pair<std::string_view, Format>, 24> kExtensions = {{
+      {"adj", Format::kLigra},
       {"col", Format::kDimacsCol},
+      {"csv", Format::kCsv},
       {"edgelist", Format::kEdgeList},
       {"edges", Format::kEdgeList},
       {"el", Format::kEdgeList},
@@ -44,15 +53,20 @@ std::optional<Format> ByExtension(std::string_view file) {
       {"graph", Format::kMetis},
       {"graph500", Format::kGraph500},
       {"icgca", Format::kIcgca},
+      {"max", Format::kDimacsMax},
       {"mc", Format::kRudy},
       {"metis", Format::kMetis},
+      {"mgraph", Format::kMetis},
       {"mtx", Format::kMatrixMarket},
+      {"net", Format::kPajek},
       {"packed", Format::kGraph500Packed},
       {"rud", Format::kRudy},
       {"rudy", Format::kRudy},
+      {"sg", Format::kGapbs},
       {"snap", Format::kEdgeList},
       {"tsv", Format::kEdgeList},
       {"wel", Format::kEdgeList},
+      {"wsg", Format::kGapbs},
   }};
   const std::size_t dot = file.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
@@ -68,9 +82,33 @@ bool IsBinary(std::string_view bytes) {
   return bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos;
 }
 
-// Of the line; reads them.
-bool BeginsWithPair(Scanner& scanner) {
-  return scanner.VertexId(0, kMaxVertices).ok() && scanner.VertexId(0, kMaxVertices).ok();
+// The next two fields of the line, where they are ids.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> NextPair(Scanner& scanner) {
+  const auto from = scanner.Integer({"a vertex", 0, kMaxId});
+  if (!from.ok()) return std::nullopt;
+  const auto to = scanner.Integer({"a vertex", 0, kMaxId});
+  if (!to.ok()) return std::nullopt;
+  return std::pair(*from, *to);
+}
+
+// Is the first line the numbers of vertices and of all lines after it? Each line after it must have
+// two ids, none above the number of vertices, and nothing or a weight more.
+bool BeginsWithCounts(std::string_view text) {
+  Scanner scanner("", text);
+  if (!scanner.NextLineWithout("#%")) return false;
+  const auto counts = NextPair(scanner);
+  if (!counts || !scanner.AtLineEnd()) return false;
+  const auto [vertices, edges] = *counts;
+  bool has_zero = false, has_last = false;
+  std::uint64_t lines = 0;
+  for (; scanner.NextLineWithout("#%"); ++lines) {
+    if (lines == edges) return false;
+    const auto ids = NextPair(scanner);
+    if (!ids || ids->first > vertices || ids->second > vertices) return false;
+    has_zero = has_zero || ids->first == 0 || ids->second == 0;
+    has_last = has_last || ids->first == vertices || ids->second == vertices;
+  }
+  return lines == edges && lines > 0 && !(has_zero && has_last);
 }
 
 std::optional<Format> ByContents(std::string_view bytes) {
@@ -81,29 +119,40 @@ std::optional<Format> ByContents(std::string_view bytes) {
     return pairs ? Format::kGraph500 : Format::kGraph500Packed;
   }
   Scanner scanner("", bytes);
-  if (!scanner.NextLineWithout("#%") || !BeginsWithPair(scanner)) return std::nullopt;
+  if (!scanner.NextLineWithout("#%")) return std::nullopt;
+  if (scanner.fields().find_first_of(",;") != std::string_view::npos) return Format::kCsv;
+  if (!NextPair(scanner)) return std::nullopt;
   const bool may_be_rudy = scanner.AtLineEnd() && scanner.NextLineWithout("#%") &&
-                           BeginsWithPair(scanner) && scanner.ReadReal("a weight").ok() &&
+                           NextPair(scanner) && scanner.ReadReal("a weight").ok() &&
                            scanner.AtLineEnd();
   return may_be_rudy ? Format::kRudy : Format::kEdgeList;
+}
+
+absl::Status NoGuess(std::string_view file, std::string_view bytes) {
+  constexpr char kExpected[] = "the first line of a graph in one of the formats of --format";
+  if (IsBinary(bytes)) {
+    return absl::InvalidArgumentError(std::string(file) +
+                                      ": byte 0: found bytes that are no text, expected one of the "
+                                      "binary formats of --format");
+  }
+  if (StartsWith(bytes, "\xff\xfe") || StartsWith(bytes, "\xfe\xff")) {
+    return Scanner(file, bytes).Fault("text of 16 bits a character", "UTF-8");
+  }
+  Scanner scanner(file, bytes);
+  if (!scanner.NextLineWithout("#%")) return scanner.EndFault(kExpected);
+  return scanner.FieldFault(scanner.NextField(), kExpected);
 }
 
 }  // namespace
 
 absl::StatusOr<Format> GuessFormat(std::string_view file, std::string_view bytes) {
-  std::string why = "neither its extension nor its first lines say the format";
-  if (StartsWith(bytes, "\x1f\x8b") || StartsWith(bytes, "\x28\xb5\x2f\xfd") ||
-      StartsWith(bytes, "BZh") ||
-      StartsWith(bytes,
-                 "\xfd"
-                 "7zXZ")) {
-    why = "a compressed file must be unpacked first";
-  } else {
-    if (const auto format = ByFirstLines(bytes)) return *format;
-    if (const auto format = ByExtension(file)) return *format;
-    if (const auto format = ByContents(bytes)) return *format;
-  }
-  return absl::InvalidArgumentError(std::string(file) + ": " + why);
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (StartsWith(bytes, kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  std::optional<Format> format = ByFirstLines(bytes);
+  if (!format) format = ByExtension(file);
+  if (!format) format = ByContents(bytes);
+  if (!format) return NoGuess(file, bytes);
+  return *format == Format::kEdgeList && BeginsWithCounts(bytes) ? Format::kEdgeListNm : *format;
 }
 
 }  // namespace graph

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "apps/graph/formats/edge_lines.h"
 #include "apps/graph/formats/parsers.h"
 #include "apps/graph/formats/scanner.h"
 
@@ -63,6 +66,33 @@ absl::StatusOr<Banner> ParseBanner(Scanner& scanner, const ParseOptions& options
   return banner;
 }
 
+// A value: the line after the banner.
+struct Size {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::uint64_t entries = 0;
+};
+
+absl::StatusOr<Size> ParseSize(const Banner& banner, Scanner& scanner) {
+  if (!scanner.NextLineWithout("%")) return scanner.EndFault("rows, columns and entries");
+  const auto rows = scanner.Integer({"a number of rows", 0, kMaxVertices});
+  if (!rows.ok()) return rows.status();
+  const auto columns = scanner.Integer({"a number of columns", 0, kMaxVertices});
+  if (!columns.ok()) return columns.status();
+  const auto entries = scanner.Integer({"a number of entries"});
+  if (!entries.ok()) return entries.status();
+  if (auto status = scanner.EndLine(); !status.ok()) return status;
+  const std::string found =
+      std::to_string(*rows) + " rows and " + std::to_string(*columns) + " columns";
+  if (*rows != *columns && banner.symmetry != Symmetry::kGeneral) {
+    return scanner.Fault(found, "a square matrix, as it is symmetric");
+  }
+  if (*rows != *columns && *rows + *columns > kMaxVertices) {
+    return scanner.Fault(found, "at most " + std::to_string(kMaxVertices) + " together");
+  }
+  return Size{*rows, *columns, *entries};
+}
+
 // Of one entry, after row and column.
 absl::Status ReadNumbers(const Banner& banner, Scanner& scanner, std::vector<double>* weights) {
   for (int i = 0; i < banner.numbers; ++i) {
@@ -76,55 +106,48 @@ absl::Status ReadNumbers(const Banner& banner, Scanner& scanner, std::vector<dou
 }  // namespace
 
 absl::StatusOr<EdgeList> ParseMatrixMarket(std::string_view file, std::string_view text,
-                                           ParseOptions options) {
+                                           const ParseOptions& options) {
   Scanner scanner(file, text);
   const auto banner = ParseBanner(scanner, options);
   if (!banner.ok()) return banner.status();
-
-  if (!scanner.NextLineWithout("%")) return scanner.EndFault("rows, columns and entries");
-  const auto rows = scanner.Integer({"a number of rows", 0, kMaxVertices});
-  if (!rows.ok()) return rows.status();
-  const auto columns = scanner.Integer({"a number of columns", 0, kMaxVertices});
-  if (!columns.ok()) return columns.status();
-  const auto entries = scanner.Integer({"a number of entries"});
-  if (!entries.ok()) return entries.status();
-  if (auto status = scanner.EndLine(); !status.ok()) return status;
-  if (*rows != *columns) {
-    return scanner.Fault(
-        std::to_string(*rows) + " rows and " + std::to_string(*columns) + " columns",
-        "a square matrix");
-  }
+  const auto size = ParseSize(*banner, scanner);
+  if (!size.ok()) return size.status();
   const std::string count =
-      std::to_string(*entries) + ", as line " + std::to_string(scanner.line()) + " announces";
+      std::to_string(size->entries) + ", as line " + std::to_string(scanner.line()) + " announces";
+  const bool is_square = size->rows == size->columns;
+  const Vertex before_columns = is_square ? 0 : static_cast<Vertex>(size->rows);
 
+  const Body body = scanner.rest();
+  auto edges = ParseEdgeLines<Vertex>(
+      body, "%", options.threads, size->entries,
+      [&](Scanner& line, Edges<Vertex>& found) -> absl::Status {
+        if (found.edges.size() == size->entries) {
+          return line.Fault("entry " + std::to_string(size->entries + 1), count);
+        }
+        const auto row = line.VertexId(1, size->rows);
+        if (!row.ok()) return row.status();
+        const auto column = line.VertexId(1, size->columns);
+        if (!column.ok()) return column.status();
+        auto* const weights = banner->numbers > 0 ? WeightsOf(options, found) : nullptr;
+        auto status = ReadNumbers(*banner, line, weights);
+        if (!status.ok()) return status;
+        if (banner->symmetry == Symmetry::kSkewSymmetric && *row == *column) {
+          return line.Fault("an entry on the diagonal", "only others in this symmetry");
+        }
+        found.edges.push_back({*row, *column + before_columns});
+        return absl::OkStatus();
+      });
+  if (!edges.ok()) return edges.status();
+  if (edges->edges.size() != size->entries) {
+    return TooFew(body, "entry", edges->edges.size(), count);
+  }
   EdgeList list;
-  list.vertices = *rows;
-  list.direction =
-      banner->symmetry == Symmetry::kGeneral ? Direction::kDirected : Direction::kUndirected;
-  ReserveEdges(*entries, text, &list);
-  while (scanner.NextLineWithout("%")) {
-    if (list.edges.size() == *entries) {
-      return scanner.Fault("entry " + std::to_string(*entries + 1), count);
-    }
-    const auto row = scanner.VertexId(1, *rows);
-    if (!row.ok()) return row.status();
-    const auto column = scanner.VertexId(1, *rows);
-    if (!column.ok()) return column.status();
-    const auto status = ReadNumbers(*banner, scanner, WeightsOf(options, &list));
-    if (!status.ok()) return status;
-    // The others follow from these.
-    if (banner->symmetry != Symmetry::kGeneral && *row < *column) {
-      return scanner.Fault("an entry above the diagonal", "only those below in this symmetry");
-    }
-    if (banner->symmetry == Symmetry::kSkewSymmetric && *row == *column) {
-      return scanner.Fault("an entry on the diagonal", "only those below in this symmetry");
-    }
-    list.edges.push_back({*row, *column});
-  }
-  if (list.edges.size() != *entries) {
-    return scanner.Fault("the end of the file after entry " + std::to_string(list.edges.size()),
-                         count);
-  }
+  list.vertices = is_square ? size->rows : size->rows + size->columns;
+  list.left_vertices = is_square ? 0 : size->rows;
+  const bool is_directed = is_square && banner->symmetry == Symmetry::kGeneral;
+  list.direction = is_directed ? Direction::kDirected : Direction::kUndirected;
+  Take(*std::move(edges), list);
+  list.ids = Ids(1);
   return list;
 }
 

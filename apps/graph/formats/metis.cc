@@ -2,8 +2,10 @@
 #include <bit>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "apps/graph/formats/edge_lines.h"
 #include "apps/graph/formats/parsers.h"
 #include "apps/graph/formats/scanner.h"
 
@@ -75,17 +77,17 @@ bool NextVertexLine(Scanner& scanner) {
   return false;
 }
 
-// Calls visit(vertex, neighbor, weight) for each neighbor of each vertex, in the order of the file;
-// the weight is 0 where there is none, or it is not kept.
+// Calls visit(vertex, neighbor, weight) for each neighbor of each vertex from `vertex` on, in the
+// order of the file; the weight is 0 where there is none, or it is not kept.
 template <typename Visit>
-absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, const ParseOptions& options,
-                             Visit visit) {
+absl::Status ForEachNeighbor(Scanner& scanner, std::uint64_t vertex, const Header& header,
+                             const ParseOptions& options, Visit visit) {
   std::vector<double> weights;
-  for (std::uint64_t vertex = 0; vertex < header.vertices; ++vertex) {
-    if (!NextVertexLine(scanner)) {
-      if (vertex + 1 == header.vertices && header.numbers_of_vertex == 0) break;
-      return scanner.Fault("the end of the file after " + std::to_string(vertex),
-                           header.VerticesAnnounced());
+  for (; NextVertexLine(scanner); ++vertex) {
+    if (vertex >= header.vertices) {
+      if (scanner.AtLineEnd()) continue;
+      return scanner.FieldFault(scanner.NextField(),
+                                "the end of the file after " + header.VerticesAnnounced());
     }
     for (std::uint64_t i = 0; i < header.numbers_of_vertex; ++i) {
       if (auto status = scanner.ReadInteger("a weight of the vertex"); !status.ok()) return status;
@@ -106,11 +108,25 @@ absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, const Parse
       visit(static_cast<Vertex>(vertex), *neighbor, weights.empty() ? 0.0 : weights.front());
     }
   }
-  if (scanner.NextLineWithout("%")) {
-    return scanner.FieldFault(scanner.NextField(),
-                              "the end of the file after " + header.VerticesAnnounced());
-  }
   return absl::OkStatus();
+}
+
+// The vertex of the first line of each piece, and the number of lines in all.
+std::vector<std::uint64_t> FirstVertices(const Body& body, int threads) {
+  const auto lines = ParsePieces<std::uint64_t>(
+      body, threads, [](std::size_t, Scanner& scanner, std::uint64_t& count) {
+        while (NextVertexLine(scanner)) ++count;
+        return absl::OkStatus();
+      });
+  std::vector<std::uint64_t> first = {0};
+  for (const std::uint64_t count : lines.found) first.push_back(first.back() + count);
+  return first;
+}
+
+absl::Status CheckLines(const Body& body, const Header& header, std::uint64_t lines) {
+  const bool may_miss_one = header.numbers_of_vertex == 0 && header.vertices > 0;
+  if (lines + may_miss_one >= header.vertices) return absl::OkStatus();
+  return TooFew(body, "the line of vertex", lines, header.VerticesAnnounced());
 }
 
 // A value: a vertex that has `neighbor` in its line.
@@ -131,17 +147,15 @@ struct Mention {
 };
 
 // Names the first edge that its two ends do not mention equally often.
-absl::Status OneSidedFault(std::string_view file, std::string_view text, ParseOptions options) {
+absl::Status OneSidedFault(const Body& body, const Header& header, const ParseOptions& options) {
   std::vector<Mention> mentions;
-  Scanner scanner(file, text);
-  const auto header = ParseHeader(scanner);
-  if (!header.ok()) return header.status();
+  Scanner scanner(body);
   const absl::Status status =
-      ForEachNeighbor(scanner, *header, options, [&](Vertex from, Vertex to, double weight) {
+      ForEachNeighbor(scanner, 0, header, options, [&](Vertex from, Vertex to, double weight) {
         mentions.push_back({from, to, weight, scanner.line()});
       });
   if (!status.ok()) return status;
-  const bool has_weights = options.keep_weights && header->edge_weights == Present::kYes;
+  const bool has_weights = options.keep_weights && header.edge_weights == Present::kYes;
   std::sort(mentions.begin(), mentions.end(),
             [](const Mention& a, const Mention& b) { return a.Order() < b.Order(); });
   for (auto first = mentions.begin(); first != mentions.end();) {
@@ -152,7 +166,7 @@ absl::Status OneSidedFault(std::string_view file, std::string_view text, ParseOp
     if (by_larger - first != last - by_larger) {
       const Mention& often = by_larger - first > last - by_larger ? *first : *by_larger;
       const std::string vertex = std::to_string(often.vertex + 1ull);
-      return absl::InvalidArgumentError(std::string(file) + ":" + std::to_string(often.line) +
+      return absl::InvalidArgumentError(std::string(body.file) + ":" + std::to_string(often.line) +
                                         ": found neighbor " +
                                         std::to_string(often.neighbor + 1ull) + " of vertex " +
                                         vertex + ", expected it to list " + vertex + " as often" +
@@ -160,7 +174,7 @@ absl::Status OneSidedFault(std::string_view file, std::string_view text, ParseOp
     }
     first = last;
   }
-  return absl::InternalError(std::string(file) + ": both ends of each edge list it");
+  return absl::InternalError(std::string(body.file) + ": both ends of each edge list it");
 }
 
 // Leaves sums of different edges different, but for one chance in 2^64.
@@ -172,35 +186,65 @@ std::uint64_t Mixed(Vertex smaller, Vertex larger, double weight) {
   return x ^ x >> 32;
 }
 
+absl::Status OtherNumber(const Body& body, std::uint64_t edges, const Header& header) {
+  Scanner scanner(body);
+  while (scanner.NextLine()) {
+  }
+  return scanner.Fault(std::to_string(edges) + (edges == 1 ? " edge" : " edges"),
+                       header.EdgesAnnounced());
+}
+
+// A value: the edges of a piece, by their smaller ends.
+struct Found {
+  Edges<Vertex> edges;
+  std::uint64_t neighbors = 0;
+  std::uint64_t balance = 0;  // the sum over all pieces is 0 where larger ends list the same edges
+};
+
 }  // namespace
 
 absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text,
-                                    ParseOptions options) {
+                                    const ParseOptions& options) {
   Scanner scanner(file, text);
   const auto header = ParseHeader(scanner);
   if (!header.ok()) return header.status();
+  const Body body = scanner.rest();
+  const bool has_weights = options.keep_weights && header->edge_weights == Present::kYes;
+  const std::vector<std::uint64_t> first = FirstVertices(body, options.threads);
+  const auto parse = [&](std::size_t piece, Scanner& lines, Found& found) {
+    return ForEachNeighbor(lines, first[piece], *header, options,
+                           [&](Vertex from, Vertex to, double weight) {
+                             ++found.neighbors;
+                             if (from > to) {
+                               found.balance -= Mixed(to, from, weight);
+                               return;
+                             }
+                             found.balance += Mixed(from, to, weight);
+                             found.edges.edges.push_back({from, to});
+                             if (has_weights) found.edges.weights.push_back(weight);
+                           });
+  };
+  Pieces<Found> pieces = ParsePieces<Found>(body, options.threads, parse);
+  // One thread knows the number of the faulty line.
+  if (!pieces.ok()) return ParsePieces<Found>(body, 1, parse).statuses[0];
+  if (auto status = CheckLines(body, *header, first.back()); !status.ok()) return status;
+  std::uint64_t neighbors = 0, balance = 0;
+  std::vector<Edges<Vertex>> parts;
+  for (Found& found : pieces.found) {
+    neighbors += found.neighbors;
+    balance += found.balance;
+    parts.push_back(std::move(found.edges));
+  }
+  if (balance != 0) return OneSidedFault(body, *header, options);
+  Edges<Vertex> edges = Joined(std::move(parts), options.threads);
+  if (edges.edges.size() != header->edges || neighbors != 2 * header->edges) {
+    return OtherNumber(body, edges.edges.size(), *header);
+  }
   EdgeList list;
   list.vertices = header->vertices;
-  ReserveEdges(header->edges, text, &list);
-  std::uint64_t neighbors = 0;
-  std::uint64_t balance = 0;  // 0 where larger ends list what smaller ends do
-  const bool has_weights = options.keep_weights && header->edge_weights == Present::kYes;
-  const absl::Status status =
-      ForEachNeighbor(scanner, *header, options, [&](Vertex from, Vertex to, double weight) {
-        ++neighbors;
-        if (from < to) {
-          balance += Mixed(from, to, weight);
-          list.edges.push_back({from, to});
-          if (has_weights) list.weights.push_back(weight);
-        } else {
-          balance -= Mixed(to, from, weight);
-        }
-      });
-  if (!status.ok()) return status;
-  if (balance != 0) return OneSidedFault(file, text, options);
-  if (list.edges.size() != header->edges || neighbors != 2 * header->edges) {
-    return scanner.Fault(std::to_string(list.edges.size()) + " edges", header->EdgesAnnounced());
-  }
+  Take(std::move(edges), list);
+  list.drops_weights = header->edge_weights == Present::kYes && !options.keep_weights;
+  list.ids = Ids(1);
   return list;
 }
 

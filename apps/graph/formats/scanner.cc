@@ -10,8 +10,6 @@
 namespace graph {
 namespace {
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
 // "a vertex from 1 to 5"
 std::string Text(const Expected& expected) {
   std::string text = expected.noun;
@@ -57,6 +55,8 @@ bool Scanner::NextLine() {
   rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
   if (!fields_.empty() && fields_.back() == '\r') fields_.remove_suffix(1);
   ++line_;
+  field_ = 0;
+  may_skip_separator_ = false;
   return true;
 }
 
@@ -70,16 +70,25 @@ bool Scanner::NextLineWithout(std::string_view comments) {
 std::string_view Scanner::NextField() {
   if (AtLineEnd()) return {};
   std::size_t size = 1;
-  while (size < fields_.size() && !IsBlank(fields_[size])) ++size;
+  while (size < fields_.size() && !IsBetween(fields_[size])) ++size;
   const std::string_view field = fields_.substr(0, size);
   fields_.remove_prefix(size);
+  ++field_;
+  may_skip_separator_ = true;
   return field;
 }
 
 bool Scanner::AtLineEnd() {
-  std::size_t blanks = 0;
-  while (blanks < fields_.size() && IsBlank(fields_[blanks])) ++blanks;
-  fields_.remove_prefix(blanks);
+  std::size_t skipped = 0;
+  while (skipped < fields_.size()) {
+    const char c = fields_[skipped];
+    if (c != ' ' && c != '\t') {
+      if (separator_ == 0 || c != separator_ || !may_skip_separator_) break;
+      may_skip_separator_ = false;
+    }
+    ++skipped;
+  }
+  fields_.remove_prefix(skipped);
   return fields_.empty();
 }
 
@@ -88,9 +97,11 @@ absl::StatusOr<std::uint64_t> Scanner::Integer(const Expected& expected) {
     std::uint64_t number = 0;
     const char* const last = fields_.data() + fields_.size();
     const auto [end, error] = std::from_chars(fields_.data(), last, number);
-    if (error == std::errc() && (end == last || IsBlank(*end)) && number >= expected.low &&
+    if (error == std::errc() && (end == last || IsBetween(*end)) && number >= expected.low &&
         number <= expected.high) {
       fields_.remove_prefix(static_cast<std::size_t>(end - fields_.data()));
+      ++field_;
+      may_skip_separator_ = true;
       return number;
     }
   }
@@ -137,17 +148,12 @@ absl::Status Scanner::Fault(std::string_view found, std::string_view expected) c
 }
 
 absl::Status Scanner::FieldFault(std::string_view field, std::string_view expected) const {
-  return Fault(field.empty() ? "the end of the line" : Quoted(field), expected);
+  if (field.empty()) return Fault("the end of the line", expected);
+  return Fault(Quoted(field) + " as field " + std::to_string(field_), expected);
 }
 
 absl::Status Scanner::EndFault(std::string_view expected) const {
   return Fault(line_ == 0 ? "an empty file" : "the end of the file", expected);
-}
-
-void ReserveEdges(std::uint64_t announced, std::string_view text, EdgeList* list) {
-  // Neither a line with an edge nor the two mentions of a neighbor in METIS are shorter.
-  constexpr std::size_t kShortestEdge = 4;
-  list->edges.reserve(std::min<std::uint64_t>(announced, text.size() / kShortestEdge));
 }
 
 }  // namespace graph

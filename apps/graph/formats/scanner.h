@@ -1,5 +1,4 @@
-// The lines of a text, the fields of a line, and errors that name the place of what was found.
-// Pure.
+// The lines of a text, the fields of a line, and errors that name line and field. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace graph {
 
-// A value: what a number counts or names, and its bounds, for reading and for messages.
+// A value: the noun of a number and its bounds, for reading and for messages.
 struct Expected {
   const char* noun;  // with its article
   std::uint64_t low = 0;
@@ -24,10 +23,21 @@ struct Expected {
 // 'text' in quotes: bytes that do not print are escaped, a long one is cut.
 std::string Quoted(std::string_view text);
 
-// A value; the text must live as long. Fields are separated by blanks and tabs.
+// A value: a text of lines, perhaps a part of a file.
+struct Body {
+  std::string_view file;
+  std::string_view text;
+  std::uint64_t lines_before = 0;
+  // Between fields, beside blanks and tabs, and once at most; 0: none.
+  char separator = 0;
+};
+
+// A value; the text must live as long. Blanks, tabs and the body's separator stand between fields.
 class Scanner {
  public:
-  Scanner(std::string_view file, std::string_view text) : file_(file), rest_(text) {}
+  Scanner(std::string_view file, std::string_view text) : Scanner(Body{file, text}) {}
+  explicit Scanner(const Body& body)
+      : file_(body.file), rest_(body.text), line_(body.lines_before), separator_(body.separator) {}
 
   // Goes to the next line; false where there is none.
   bool NextLine();
@@ -39,6 +49,8 @@ class Scanner {
   bool AtLineEnd();
   // Is this the first byte of what is left of the line?
   bool StartsWith(char c) const { return !fields_.empty() && fields_.front() == c; }
+  // The fields of the line that were not read, as they stand.
+  std::string_view fields() const { return fields_; }
 
   // The next field as an integer within its bounds.
   absl::StatusOr<std::uint64_t> Integer(const Expected& expected);
@@ -53,14 +65,19 @@ class Scanner {
 
   // The line that NextLine last went to, from 1; 0 before.
   std::uint64_t line() const { return line_; }
+  // The lines after the current one.
+  Body rest() const { return {file_, rest_, line_, separator_}; }
   // "file:line: found ..., expected ...".
   absl::Status Fault(std::string_view found, std::string_view expected) const;
-  // Fault of a field; an empty one is the end of the line.
+  // Fault of the field that was read last, with its number; an empty one is the end of the line.
   absl::Status FieldFault(std::string_view field, std::string_view expected) const;
   // Fault of the end of the file, or of an empty file.
   absl::Status EndFault(std::string_view expected) const;
 
  private:
+  bool IsBetween(char c) const {
+    return c == ' ' || c == '\t' || (c == separator_ && separator_ != 0);
+  }
   // Of a field that is a number.
   absl::Status Keep(std::string_view field, const char* noun, std::vector<double>* weights);
 
@@ -68,14 +85,9 @@ class Scanner {
   std::string_view rest_;    // after the current line
   std::string_view fields_;  // of the current line, after those that were read
   std::uint64_t line_ = 0;
+  std::uint64_t field_ = 0;  // fields of the line that were read
+  char separator_ = 0;
+  bool may_skip_separator_ = false;
 };
-
-// Where weights go; null where they are not kept.
-inline std::vector<double>* WeightsOf(const ParseOptions& options, EdgeList* list) {
-  return options.keep_weights ? &list->weights : nullptr;
-}
-
-// Room for the edges that a header announces, but not for more than a text of this size can hold.
-void ReserveEdges(std::uint64_t announced, std::string_view text, EdgeList* list);
 
 }  // namespace graph

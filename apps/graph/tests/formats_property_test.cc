@@ -21,51 +21,66 @@ namespace {
 // Any number below `bound`.
 std::uint64_t Below(std::uint64_t bound, std::mt19937_64& random) { return random() % bound; }
 
+// Reals, integers or naturals, as the format has them.
+void AddWeights(Format format, std::mt19937_64& random, EdgeList& list) {
+  const bool must_have = format == Format::kRudy || format == Format::kDimacsGr ||
+                         format == Format::kDimacsMax || format == Format::kPajek;
+  EdgeList weighted = list;
+  weighted.weights.assign(list.edges.size(), 1);
+  if (!Write(format, weighted).ok() || (!must_have && Below(2, random) == 0)) return;
+  weighted.weights.assign(list.edges.size(), -1.5);
+  const bool has_reals = Write(format, weighted).ok();
+  for (std::size_t i = 0; i < list.edges.size(); ++i) {
+    const double weight = static_cast<double>(Below(201, random));
+    list.weights.push_back(has_reals                  ? (weight - 100) / 7
+                           : format == Format::kLigra ? weight
+                                                      : weight - 100);
+  }
+}
+
 EdgeList RandomList(Format format, std::mt19937_64& random) {
   EdgeList list;
   list.vertices = 1 + Below(12, random);
-  const bool chooses = format == Format::kMatrixMarket && Below(2, random) == 0;
-  if (chooses || format == Format::kDimacsGr) list.direction = Direction::kDirected;
+  const bool chooses =
+      format == Format::kMatrixMarket || format == Format::kPajek || format == Format::kGapbs;
+  const bool has_arcs =
+      format == Format::kDimacsGr || format == Format::kDimacsMax || format == Format::kLigra;
+  if (has_arcs || (chooses && Below(2, random) == 0)) list.direction = Direction::kDirected;
   const auto vertex = [&] { return static_cast<Vertex>(Below(list.vertices, random)); };
   for (std::uint64_t i = Below(20, random); i > 0; --i) {
     const Edge edge = {vertex(), vertex()};
     if (format != Format::kMetis || edge.from != edge.to) list.edges.push_back(edge);
   }
-  const bool reals = format == Format::kEdgeList || format == Format::kMatrixMarket ||
-                     format == Format::kRudy,
-             integers = format == Format::kDimacsGr || format == Format::kMetis;
-  const bool must_have = format == Format::kRudy || format == Format::kDimacsGr;
-  if (must_have || ((reals || integers) && Below(2, random) == 0)) {
-    for (std::size_t i = 0; i < list.edges.size(); ++i) {
-      const double weight = static_cast<double>(Below(201, random)) - 100;
-      list.weights.push_back(reals ? weight / 7 : weight);
-    }
-  }
-  if (format == Format::kIcgca) {
-    for (std::uint64_t i = Below(3, random); i > 0; --i) {
+  AddWeights(format, random, list);
+  if (format == Format::kIcgca || format == Format::kDimacsMax) {
+    const std::uint64_t most = format == Format::kIcgca ? 3 : 2;
+    for (std::uint64_t i = Below(most, random); i > 0; --i) {
       list.terminals.push_back({vertex(), vertex()});
     }
-    if (Below(2, random) == 0) list.max_length = Below(100, random);
   }
+  if (format == Format::kIcgca && Below(2, random) == 0) list.max_length = Below(100, random);
   return list;
 }
 
 // As Parse may return a list: Write's header names the differences.
 EdgeList Normalized(Format format, EdgeList list) {
-  if (format == Format::kEdgeList || format == Format::kGraph500 ||
-      format == Format::kGraph500Packed) {
+  list.ids = Ids();
+  const bool has_no_vertices = format == Format::kEdgeList || format == Format::kCsv ||
+                               format == Format::kGraph500 || format == Format::kGraph500Packed;
+  if (has_no_vertices) {
     list.vertices = 0;
     for (const auto [from, to] : list.edges) {
       list.vertices = std::max({list.vertices, from + std::uint64_t{1}, to + std::uint64_t{1}});
     }
   }
-  if (list.direction == Direction::kUndirected &&
-      (format == Format::kMatrixMarket || format == Format::kMetis)) {
+  const bool sorts =
+      format == Format::kMetis || format == Format::kGapbs || format == Format::kLigra;
+  if (list.direction == Direction::kUndirected && (sorts || format == Format::kMatrixMarket)) {
     for (auto& [from, to] : list.edges) {
       if (from > to) std::swap(from, to);
     }
   }
-  if (format == Format::kMetis) {
+  if (sorts) {
     std::vector<std::tuple<Vertex, Vertex, double>> all;
     for (std::size_t i = 0; i < list.edges.size(); ++i) {
       const double weight = list.weights.empty() ? 0 : list.weights[i];
@@ -89,7 +104,11 @@ TEST(FormatsProperty, WhatIsWrittenIsReadBack) {
       const EdgeList list = RandomList(format, random);
       const auto bytes = Write(format, list);
       ASSERT_TRUE(bytes.ok()) << bytes.status() << ", seed " << seed;
-      const auto back = Parse(format, "file", *bytes, {.keep_weights = true});
+      const auto back =
+          Parse(format, "file", *bytes,
+                {.ids = format == Format::kEdgeListNm ? IdRule::kGuess : IdRule::kFromZero,
+                 .keep_weights = true,
+                 .direction = {}});
       if (Normalized(format, list).vertices == 0) {
         EXPECT_FALSE(back.ok()) << "a format without a number of vertices needs an edge";
         continue;
@@ -138,7 +157,8 @@ TEST(FormatsProperty, ADamagedFileIsAnErrorOrAGraphWhoseVerticesAllExist) {
       // Now and then, a file of another format.
       const Format format =
           Below(10, random) == 0 ? kFormats[Below(std::size(kFormats), random)] : written;
-      const auto list = Parse(format, "file", bytes, {.keep_weights = Below(2, random) == 0});
+      const auto list =
+          Parse(format, "file", bytes, {.keep_weights = Below(2, random) == 0, .direction = {}});
       if (!list.ok()) {
         ++errors;
         ASSERT_EQ(list.status().message().substr(0, 5), "file:") << "seed " << seed;

@@ -41,10 +41,39 @@ TEST(Formats, GoodFilesBecomeTheEdgesThatTheyList) {
        {5, kUndirected, {{4, 4}, {0, 1}, {1, 0}, {0, 1}}}},
       {"no line end at the end", Format::kEdgeList, "0 1\n1 2", {3, kUndirected, {{0, 1}, {1, 2}}}},
       {"CRLF", Format::kEdgeList, "0 1\r\n\r\n# c\r\n1 2\r\n", {3, kUndirected, {{0, 1}, {1, 2}}}},
-      {"the largest vertex",
+      {"ids with gaps",
        Format::kEdgeList,
-       "4294967294 0",
-       {4294967295, kUndirected, {{4294967294, 0}}}},
+       "4294967294 0\n9223372036854775808 4294967294\n",
+       {3, kUndirected, {{1, 0}, {2, 1}}}},
+      {"ids from 1", Format::kEdgeList, "1 2\n3 1\n", {3, kUndirected, {{0, 1}, {2, 0}}}},
+      {"a byte order mark, and SNAP's direction",
+       Format::kEdgeList,
+       "\xef\xbb\xbf# Directed graph (each unordered pair of nodes is saved once): x.txt\n0 1\n",
+       {2, kDirected, {{0, 1}}}},
+      {"KONECT's direction",
+       Format::kEdgeList,
+       "% asym unweighted\n1 2\n",
+       {2, kDirected, {{0, 1}}}},
+      {"KONECT's two sides",
+       Format::kEdgeList,
+       "% bip unweighted\n% 4 3 5\n1 1\n1 2\n2 2\n3 3\n",
+       {8, kUndirected, {{0, 3}, {0, 4}, {1, 4}, {2, 5}}}},
+
+      {"counts before ids from 0",
+       Format::kEdgeListNm,
+       "5 4\n0 1\n1 2\n2 3\n3 4\n",
+       {5, kUndirected, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}}},
+      {"counts before ids from 1",
+       Format::kEdgeListNm,
+       "# c\n5 2\n1 5 0.5\n2 3 1\n",
+       {5, kUndirected, {{0, 4}, {1, 2}}}},
+      {"counts of no edge", Format::kEdgeListNm, "3 0\n", {3, kUndirected, {}}},
+
+      {"a line of names, commas and weights",
+       Format::kCsv,
+       "source,target,weight\n0, 1,2.5\r\n1,2,3,\n",
+       {3, kUndirected, {{0, 1}, {1, 2}}}},
+      {"semicolons", Format::kCsv, "7;8\n9;7\n", {9, kUndirected, {{6, 7}, {8, 6}}}},
 
       {"a general matrix has arcs",
        Format::kMatrixMarket,
@@ -58,6 +87,14 @@ TEST(Formats, GoodFilesBecomeTheEdgesThatTheyList) {
        Format::kMatrixMarket,
        "%%MatrixMarket MATRIX Coordinate Integer Skew-Symmetric\r\n2 2 1\r\n2 1 +7",
        {2, kUndirected, {{1, 0}}}},
+      {"entries of both triangles",
+       Format::kMatrixMarket,
+       "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n3 2\n",
+       {3, kUndirected, {{0, 1}, {2, 1}}}},
+      {"rows and columns are two sides",
+       Format::kMatrixMarket,
+       "%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 3\n2 1\n",
+       {5, kUndirected, {{0, 4}, {1, 2}}}},
       {"complex numbers",
        Format::kMatrixMarket,
        "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 -0.5\n",
@@ -79,6 +116,33 @@ TEST(Formats, GoodFilesBecomeTheEdgesThatTheyList) {
        Format::kDimacsCol,
        "p col 2 1\r\ne 2 1",
        {2, kUndirected, {{1, 0}}}},
+
+      {"a flow's source and sink",
+       Format::kDimacsMax,
+       "c\np max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 4\n",
+       {3, kDirected, {{0, 1}, {1, 2}}, {{0, 2}}}},
+      {"PACE's graphs",
+       Format::kPace,
+       "c x\np tw 4 3\n1 2\n2 3\nc y\n3 4\n",
+       {4, kUndirected, {{0, 1}, {1, 2}, {2, 3}}}},
+
+      {"Pajek's edges beside a picture",
+       Format::kPajek,
+       "*Network x\n*Vertices 3\n1 \"a b\" 0.1 0.2\n2 \"*c\"\n% c\n*Edges\n1 2 3.5 c Blue\n2 3\n",
+       {3, kUndirected, {{0, 1}, {1, 2}}}},
+      {"Pajek's edges beside arcs",
+       Format::kPajek,
+       "*vertices 3\r\n*arcslist\r\n1 2 3\r\n*edges\r\n2 3 1\r\n",
+       {3, kDirected, {{1, 2}, {0, 1}, {0, 2}, {2, 1}}}},
+
+      {"Ligra's rows",
+       Format::kLigra,
+       "AdjacencyGraph\n3\n3\n0\n2\n2\n1\n2\n0\n",
+       {3, kDirected, {{0, 1}, {0, 2}, {2, 0}}}},
+      {"Ligra's weights",
+       Format::kLigra,
+       "WeightedAdjacencyGraph\n2\n1\n0\n1\n1\n7\n",
+       {2, kDirected, {{0, 1}}}},
 
       {"a triangle and an isolated vertex",
        Format::kMetis,
@@ -133,19 +197,44 @@ TEST(Formats, GoodFilesBecomeTheEdgesThatTheyList) {
   }
 }
 
-TEST(Formats, AnEdgeListMayCountFromOne) {
-  const auto list = Parse(Format::kEdgeList, "g", "1 3\n", {.first_id = FirstId::kOne});
+TEST(Formats, AnEdgeListsIdsAreAsTheRuleSays) {
+  const auto parse = [](std::string_view text, IdRule ids) {
+    return *Parse(Format::kEdgeList, "g", text, {.ids = ids, .direction = {}});
+  };
+  EXPECT_EQ(parse("1 3", IdRule::kGuess).ids, Ids(1));
+  EXPECT_EQ(parse("1 3", IdRule::kGuess).vertices, 3u);
+  EXPECT_EQ(parse("1 3", IdRule::kFromZero).vertices, 4u);
+  EXPECT_EQ(parse("2 3", IdRule::kFromOne).vertices, 3u);
+  EXPECT_EQ(parse("4294967295 1", IdRule::kFromOne).vertices, 4294967295u);
+  EXPECT_EQ(parse("4294967294 1", IdRule::kFromZero).vertices, 4294967295u);
+  EXPECT_EQ(parse("4294967294 1", IdRule::kGuess).vertices, 2u);
+  EXPECT_EQ(parse("1 3", IdRule::kCompact).ids, Ids(std::vector<std::uint64_t>{1, 3}));
+  EXPECT_EQ(parse("5 6", IdRule::kCompact).ids, Ids(5));
+}
+
+TEST(Formats, SidesWithGapsInTheirIdsStayApart) {
+  const auto list = Parse(Format::kEdgeList, "g", "% bip\n1 1000000\n5000000 1\n");
   ASSERT_TRUE(list.ok()) << list.status();
-  EXPECT_EQ(list->vertices, 3u);
-  EXPECT_EQ(list->edges, (Edges{{0, 2}}));
-  EXPECT_EQ(Parse(Format::kEdgeList, "g", "4294967295 1", {.first_id = FirstId::kOne})->vertices,
-            4294967295u);
+  EXPECT_EQ(list->left_vertices, 2u);
+  EXPECT_EQ(list->edges, (Edges{{0, 3}, {1, 2}}));
+  EXPECT_EQ(list->ids, Ids(std::vector<std::uint64_t>{1, 5000000, 5000001, 6000000}));
+}
+
+TEST(Formats, ADirectionIsSaidWhereTheFormatDoesNot) {
+  const ParseOptions directed = {.direction = kDirected}, undirected = {.direction = kUndirected};
+  EXPECT_EQ(Parse(Format::kEdgeList, "g", "0 1", directed)->direction, kDirected);
+  EXPECT_EQ(Parse(Format::kDimacsGr, "g", "p sp 2 1\na 1 2 1", undirected)->direction, kUndirected);
+  EXPECT_EQ(std::string(Parse(Format::kMetis, "g", "2 1\n2\n1\n", directed).status().message()),
+            "g: its edges have no direction, by its format metis or its comments");
+  EXPECT_FALSE(Parse(Format::kEdgeList, "g", "% bip\n1 1\n", directed).ok());
 }
 
 TEST(Formats, EachNameNamesItsFormat) {
   for (const Format format : kFormats) EXPECT_EQ(*ParseFormat(FormatName(format)), format);
-  EXPECT_THAT(std::string(ParseFormat("gml").status().message()),
-              HasSubstr("'gml' is no format of graphs: expected one of edge-list, matrix-market"));
+  EXPECT_THAT(
+      std::string(ParseFormat("gml").status().message()),
+      HasSubstr("'gml' is no format of graphs: expected one of edge-list, edge-list-nm, csv, "
+                "matrix-market"));
 }
 
 TEST(Guess, FirstLinesSayMoreThanTheExtensionAndTheExtensionMoreThanNumbers) {
@@ -162,16 +251,29 @@ TEST(Guess, FirstLinesSayMoreThanTheExtensionAndTheExtensionMoreThanNumbers) {
       {"a", "p edge 3 2\ne 1 2\nt 1 2\n", Format::kIcgca},
       {"a.b/a.gr", "", Format::kDimacsGr},
       {"a.graph", "3 1\n2\n1\n\n", Format::kMetis},
+      {"test.mgraph", "3 1\n2\n1\n\n", Format::kMetis},
+      {"a.gr", "c x\np tw 4 3\n1 2\n", Format::kPace},
+      {"a", "p max 4 3\n", Format::kDimacsMax},
+      {"a", "AdjacencyGraph\n", Format::kLigra},
+      {"a", "% c\n*Vertices 3\n", Format::kPajek},
+      {"a.sg", "", Format::kGapbs},
+      {"a.csv", "0 1\n", Format::kCsv},
+      {"a", "source,target\n0,1\n", Format::kCsv},
+      {"a", "5 4\n0 1\n1 2\n2 3\n3 4\n", Format::kEdgeListNm},
+      {"a.edges", "5 4\n5 1\n1 2\n2 3\n3 4\n", Format::kEdgeListNm},
+      {"a", "5 4\n5 0\n1 2\n2 3\n3 4\n", Format::kEdgeList},
+      {"a", "5 4\n0 1\n1 2\n2 3\n", Format::kEdgeList},
+      {"a", "5 4\n0 1\n1 2\n2 3\n3 6\n", Format::kEdgeList},
       {"a.txt", "# SNAP\n0 1\n", Format::kEdgeList},
       {"a.el", "nonsense", Format::kEdgeList},
       {"G11", "3 2\n1 2 1\n2 3 -1\n", Format::kRudy},
       {"a.txt", "# c\n3 1\n\n1 2 0.5\n", Format::kRudy},
-      {"a.el", "3 2\n1 2 1\n2 3 -1\n", Format::kEdgeList},
+      {"a.el", "3 2\n1 2 1\n2 3 -1\n", Format::kEdgeListNm},
       {"a.rud", "3 2\n", Format::kRudy},
       {"a.rudy", "3 2\n", Format::kRudy},
       {"a.mc", "3 2\n", Format::kRudy},
       {"a.txt", "0 1 1\n1 2 1\n", Format::kEdgeList},
-      {"a.txt", "0 1\n1 2\n0 2 1\n", Format::kEdgeList},
+      {"a.txt", "0 1\n1 2\n0 2 1\n2 3\n", Format::kEdgeList},
       {"a.txt", "0 1\n1 2 1 1234567890\n", Format::kEdgeList},
       {"a.txt", "0 1\n1 2 heavy\n", Format::kEdgeList},
       {"a.txt", "0 1\n", Format::kEdgeList},
@@ -186,15 +288,25 @@ TEST(Guess, FirstLinesSayMoreThanTheExtensionAndTheExtensionMoreThanNumbers) {
   }
 }
 
-TEST(Guess, AFileThatSaysNothingIsRefused) {
-  for (const std::string bytes : {"", "hello", "# only a comment\n", "0 x\n"}) {
-    EXPECT_EQ(GuessFormat("a.txt", bytes).status().message(),
-              "a.txt: neither its extension nor its first lines say the format")
-        << bytes;
+TEST(Guess, AFileThatSaysNothingIsRefusedWithItsFirstLine) {
+  const std::string expected =
+      ", expected the first line of a graph in one of the formats of --format";
+  const struct {
+    std::string bytes, found;
+  } files[] = {{"", ":1: found an empty file"},
+               {"hello\n", ":1: found 'hello' as field 1"},
+               {"# only a comment\n", ":1: found the end of the file"},
+               {"# c\n0 x\n", ":2: found '0' as field 1"}};
+  for (const auto& file : files) {
+    EXPECT_EQ(std::string(GuessFormat("a.txt", file.bytes).status().message()),
+              "a.txt" + file.found + expected);
   }
-  EXPECT_FALSE(GuessFormat("a.bin", std::string(48, '\0')).ok()) << "both fit";
-  EXPECT_EQ(GuessFormat("a.el", Bytes({0x1f, 0x8b, 8})).status().message(),
-            "a.el: a compressed file must be unpacked first");
+  EXPECT_EQ(std::string(GuessFormat("a.bin", std::string(48, '\0')).status().message()),
+            "a.bin: byte 0: found bytes that are no text, expected one of the binary formats of "
+            "--format")
+      << "both fit";
+  EXPECT_EQ(std::string(GuessFormat("a", "\xff\xfe\x30").status().message()),
+            "a:1: found text of 16 bits a character, expected UTF-8");
 }
 
 TEST(Write, AFormatThatCannotHoldTheListRefusesIt) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -33,12 +34,11 @@ TEST(Read, AFileIsReadInTheFormatThatItSeemsToBeOrThatIsAskedFor) {
   const std::string path = FileWith("a.graph", "3 1\n2\n1\n\n");
   const auto guessed = Read(path);
   ASSERT_TRUE(guessed.ok()) << guessed.status();
-  EXPECT_EQ(guessed->vertices, 3u);
+  EXPECT_EQ(guessed->list.vertices, 3u);
   const std::string list = FileWith("b.graph", "3 1\n2 1\n");
-  const auto asked =
-      Read(list, {.format = Format::kEdgeList, .parse = {.first_id = FirstId::kOne}});
+  const auto asked = Read(list, {.format = Format::kEdgeList, .parse = {.ids = IdRule::kFromOne}});
   ASSERT_TRUE(asked.ok()) << asked.status();
-  EXPECT_EQ(asked->edges, (std::vector<Edge>{{2, 0}, {1, 0}}));
+  EXPECT_EQ(asked->list.edges, (std::vector<Edge>{{2, 0}, {1, 0}}));
 }
 
 TEST(Read, AFileThatFillsItsLastPageIsReadToItsEnd) {
@@ -46,8 +46,8 @@ TEST(Read, AFileThatFillsItsLastPageIsReadToItsEnd) {
   while (text.size() < 65536 - 4) text += "1 2\n";
   const auto list = Read(FileWith("a.el", text + "1 34"));
   ASSERT_TRUE(list.ok()) << list.status();
-  EXPECT_EQ(list->edges.size(), 65536u / 4);
-  EXPECT_EQ(list->vertices, 35u);
+  EXPECT_EQ(list->list.edges.size(), 65536u / 4);
+  EXPECT_EQ(list->list.vertices, 34u);
 }
 
 TEST(Read, APipeIsReadToItsEnd) {
@@ -61,8 +61,8 @@ TEST(Read, APipeIsReadToItsEnd) {
   const auto list = Read(path);
   writer.join();
   ASSERT_TRUE(list.ok()) << list.status();
-  EXPECT_EQ(list->edges.size(), 300'000u);
-  EXPECT_EQ(list->vertices, 300'000u);
+  EXPECT_EQ(list->list.edges.size(), 300'000u);
+  EXPECT_EQ(list->list.vertices, 300'000u);
 }
 
 TEST(Read, AnErrorNamesThePath) {
@@ -75,10 +75,108 @@ TEST(Read, AnErrorNamesThePath) {
   EXPECT_TRUE(absl::IsFailedPrecondition(Read(folder).status()));
 
   const std::string empty = FileWith("empty.gr", "");
-  EXPECT_EQ(ErrorOf(empty), empty + ":1: found an empty file, expected 'p sp VERTICES ARCS'");
+  EXPECT_EQ(ErrorOf(empty), empty +
+                                ":1: found an empty file, expected 'p sp VERTICES ARCS' "
+                                "(read as dimacs-gr, a guess; --format says another)");
 
   const std::string bad = FileWith("bad.el", "0 1\n0 x\n");
-  EXPECT_EQ(ErrorOf(bad), bad + ":2: found 'x', expected a vertex from 0 to 4294967294");
+  EXPECT_EQ(ErrorOf(bad), bad +
+                              ":2: found 'x' as field 2, expected a vertex from 0 to "
+                              "9223372036854775808 (read as edge-list, a guess; --format says "
+                              "another)");
+}
+
+// The file as the program packs it; empty where there is no such program.
+std::string Packed(const std::string& program, const std::string& path) {
+  const std::string packed = path + "." + program;
+  const std::string command = program + " -c < '" + path + "' > '" + packed + "' 2> /dev/null";
+  if (std::system(command.c_str()) == 0) return packed;
+  std::printf("no %s here: not tried\n", program.c_str());
+  return "";
+}
+
+TEST(Read, ACompressedFileIsUnpacked) {
+  std::string text = "# c\n";
+  for (int i = 0; i < 100'000; ++i) text += "0 " + std::to_string(i) + "\n";
+  const std::string plain = FileWith("a.el", text);
+  int tried = 0;
+  for (const std::string program : {"gzip", "zstd", "xz", "bzip2"}) {
+    const std::string packed = Packed(program, plain);
+    if (packed.empty()) continue;
+    ++tried;
+    const auto read = Read(packed);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->list, Read(plain)->list);
+    EXPECT_EQ(read->report.compression, program);
+
+    std::filesystem::resize_file(packed, std::filesystem::file_size(packed) / 2);
+    EXPECT_EQ(ErrorOf(packed), packed + ": " + program +
+                                   " says that the compressed bytes are damaged or incomplete");
+  }
+  EXPECT_GT(tried, 0);
+}
+
+TEST(Read, TheProgramThatUnpacksIsMissed) {
+  const std::string packed = FileWith("a.el.zst", "\x28\xb5\x2f\xfd");
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  EXPECT_EQ(ErrorOf(packed),
+            packed + ": it is compressed, and the program zstd that unpacks it is not there");
+  setenv("PATH", path.c_str(), 1);
+}
+
+// A record of a tar archive: the header, then the bytes in records of 512.
+std::string TarRecord(const std::string& name, const std::string& bytes) {
+  std::string record(512, '\0');
+  record.replace(0, name.size(), name);
+  char size[13];
+  std::snprintf(size, sizeof size, "%011zo", bytes.size());
+  record.replace(124, 11, size);
+  record[156] = '0';
+  record.replace(257, 5, "ustar");
+  return record + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
+}
+
+TEST(Read, OfATarArchiveTheLargestFileIsRead) {
+  const std::string graph = "% bip\n1 1\n2 1\n2 2\n";
+  const std::string end(1024, '\0');
+  const std::string archive =
+      FileWith("a.tar", TarRecord("x/README", "hello") + TarRecord("x/out.x", graph) + end);
+  const auto read = Read(archive);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->report.file, archive + ":x/out.x");
+  EXPECT_EQ(read->list.left_vertices, 2u);
+  EXPECT_EQ(ErrorOf(FileWith("b.tar", TarRecord("a", std::string(600, '1')).substr(0, 600))),
+            PathOf("b.tar") +
+                ": byte 0: found the header of a file that does not end here, "
+                "expected a whole tar archive");
+  EXPECT_EQ(ErrorOf(FileWith("c.zip", "PK\x03\x04")),
+            PathOf("c.zip") +
+                ": it is a zip archive: unpack it first, for example by "
+                "'unzip -p', whose output --graph=- reads");
+}
+
+TEST(Read, TheReportSaysHow) {
+  const auto text = [](const std::string& name, const std::string& bytes,
+                       ReadOptions options = {}) {
+    const auto read = Read(FileWith(name, bytes), options);
+    EXPECT_TRUE(read.ok()) << read.status();
+    const std::string line = ToText(read->report);
+    return line.substr(line.find(": ") + 2);
+  };
+  EXPECT_EQ(text("a.el", "1 2 5\n2 1 5\n2 2 5\n"),
+            "edge-list (guessed); 2 vertices, 3 edges (--directed: arcs), 1 self-loop, 1 repeated; "
+            "weights dropped; ids 1 to 2");
+  EXPECT_EQ(text("b.gr", "p sp 3 1\na 1 2 5\n", {.parse = {.keep_weights = true, .direction = {}}}),
+            "dimacs-gr (guessed); 3 vertices, 1 arc, 0 self-loops, 0 repeated; weights kept; ids 1 "
+            "to 3");
+  EXPECT_EQ(
+      text("c", "1099511627776 1099511627777\n1099511627777 5\n", {.format = Format::kEdgeList}),
+      "edge-list; 3 vertices, 2 edges (--directed: arcs), 0 self-loops, 0 repeated; no "
+      "weights; ids 5 to 1099511627777 with gaps");
+  EXPECT_EQ(text("d", "% bip\n1 1\n2 1\n"),
+            "edge-list (guessed); 3 vertices (2 on the left side, 1 on the right), 2 edges without "
+            "direction, 0 self-loops, 0 repeated; no weights; ids 1 to 3");
 }
 
 TEST(Read, AFileThatMayNotBeReadIsRefused) {

@@ -57,13 +57,17 @@ TEST(Weights, ThatAreNotOneNumberForEachEdgeAreRefusedWhereTheyAreKept) {
       {Format::kEdgeList, "0 1 5\n1 2\n",
        ":2: found the end of the line, expected a weight, as the edges before have"},
       {Format::kEdgeList, "0 1\n1 2\n2 0 5\n",
-       ":3: found '5', expected no weight, as of the edges before"},
-      {Format::kEdgeList, "0 1 inf\n", ":1: found 'inf', expected a weight, a finite number"},
-      {Format::kRudy, "2 1\n1 2 1e400\n", ":2: found '1e400', expected a weight, a finite number"},
+       ":3: found '5' as field 3, expected no weight, as of the edges before"},
+      {Format::kEdgeList, "0 1 inf\n",
+       ":1: found 'inf' as field 3, expected a weight, a finite number"},
+      {Format::kRudy, "2 1\n1 2 1e400\n",
+       ":2: found '1e400' as field 3, expected a weight, a finite number"},
       {Format::kMatrixMarket, kBanner + "complex hermitian\n2 2 1\n2 1 1 -0.5\n",
-       ":1: found 'complex', expected pattern, real or integer: other numbers are no weights"},
+       ":1: found 'complex' as field 4, expected pattern, real or integer: other numbers are no "
+       "weights"},
       {Format::kMatrixMarket, kBanner + "integer skew-symmetric\n2 2 1\n2 1 7\n",
-       ":1: found 'skew-symmetric', expected general or symmetric: an edge has one weight"},
+       ":1: found 'skew-symmetric' as field 5, expected general or symmetric: an edge has one "
+       "weight"},
       {Format::kMetis, "3 2 1\n2 5 3 6\n1 5\n1 7\n",
        ":2: found neighbor 3 of vertex 1, expected it to list 1 as often with that weight"},
   };

@@ -74,5 +74,15 @@ TEST(ParseBytesTest, WhatIsNoNumberOfBytesIsRefused) {
   }
 }
 
+TEST(FormatBytes, UnitsFitTheNumber) {
+  EXPECT_EQ(FormatBytes(0), "0 bytes");
+  EXPECT_EQ(FormatBytes(1), "1 byte");
+  EXPECT_EQ(FormatBytes(999), "999 bytes");
+  EXPECT_EQ(FormatBytes(3200), "3.2 kB");
+  EXPECT_EQ(FormatBytes(999'990), "1.0 MB");
+  EXPECT_EQ(FormatBytes(12.5e9), "12.5 GB");
+  EXPECT_EQ(FormatBytes(156.8e12), "156.8 TB");
+}
+
 }  // namespace
 }  // namespace program

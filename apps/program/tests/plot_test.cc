@@ -204,5 +204,32 @@ TEST(PlotTest, BarsHaveTheHeightOfTheirValues) {
   EXPECT_NEAR(heights[3], heights[2] * 0.75, 0.2);
 }
 
+// librsvg and LaTeX do not know var(): without colors of their own, shapes are black.
+TEST(Plots, EveryShapeHasAPlainColor) {
+  const std::string line = ToSvg(
+      LinePlot{.title = "t",
+               .x_label = "x",
+               .y_label = "y",
+               .x_scale = Scale::kLinear,
+               .lines = {{.name = "a", .points = {{.x = 1, .y = 2, .whisker = Whisker{1, 3}}}}}});
+  const std::string bars = ToSvg(BarPlot{.title = "t",
+                                         .x_label = "x",
+                                         .y_label = "y",
+                                         .groups = {"g"},
+                                         .bars = {{.name = "a", .values = {1}}}});
+  for (const std::string& svg : {line, bars}) {
+    for (const std::string shape : {"<polyline", "<circle", "<path", "<line", "<rect", "<svg"}) {
+      for (std::size_t at = svg.find(shape); at != std::string::npos;
+           at = svg.find(shape, at + 1)) {
+        const std::string element = svg.substr(at, svg.find('>', at) - at);
+        EXPECT_TRUE(element.find(" fill=\"") != std::string::npos ||
+                    element.find(" stroke=\"#") != std::string::npos)
+            << element;
+        EXPECT_EQ(element.find("var("), std::string::npos) << element;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace program

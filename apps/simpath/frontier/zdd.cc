@@ -133,14 +133,14 @@ absl::StatusOr<Zdd> Zdd::Of(const Problem& problem, std::uint64_t most_bytes) {
   return zdd;
 }
 
-std::string Zdd::ToDot(const Problem& problem) const {
+std::string Zdd::ToDot(const Problem& problem, const graph::Ids& names) const {
   std::string dot =
       "digraph zdd {\n  node [shape=circle];\n  n0 [label=\"0\", shape=box];\n"
       "  n1 [label=\"1\", shape=box];\n";
   for (Id id = 2; id < nodes_.size() + 2; ++id) {
     const Node& of = node(id);
     const auto [from, to] = problem.edges[of.edge];
-    absl::StrAppend(&dot, "  n", id, " [label=\"", from, "-", to, "\"];\n");
+    absl::StrAppend(&dot, "  n", id, " [label=\"", names.of(from), "-", names.of(to), "\"];\n");
     absl::StrAppend(&dot, "  n", id, " -> n", of.zero, " [style=dashed];\n");
     absl::StrAppend(&dot, "  n", id, " -> n", of.one, ";\n");
   }

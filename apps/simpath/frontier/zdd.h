@@ -42,7 +42,7 @@ class Zdd {
   const std::vector<Node>& nodes() const { return nodes_; }
 
   // A drawing in Graphviz's language: 1-arcs solid, 0-arcs dashed, edges by their ends.
-  std::string ToDot(const Problem& problem) const;
+  std::string ToDot(const Problem& problem, const graph::Ids& names = {}) const;
 
  private:
   std::vector<Node> nodes_;

@@ -194,7 +194,7 @@ TEST(Simpath, BadInputIsOneSentence) {
   };
   EXPECT_THAT(error({"--graph=" + edge}), HasSubstr("--source and --target"));
   EXPECT_THAT(error({"--graph=" + edge, "--source=0", "--target=2"}),
-              HasSubstr("edge.txt: there is no vertex 2 in a graph of 2"));
+              HasSubstr("edge.txt has no such vertex; its ids are 0 to 1"));
   EXPECT_THAT(error({"--graph=" + edge, "--mode=array"}), HasSubstr("a grid (--grid)"));
   EXPECT_THAT(error({"--grid=4", "--mode=fast"}), HasSubstr("'fast' is none of array"));
   EXPECT_THAT(error({"--grid=4,x"}), HasSubstr("'x' is no number of cells from 1 to 28"));
@@ -205,7 +205,7 @@ TEST(Simpath, BadInputIsOneSentence) {
               HasSubstr("/nowhere/c.new: cannot be made"));
   EXPECT_THAT(error({"--grid=4", "--checkpoint=absent", "--resume"}),
               HasSubstr("absent: cannot be read"));
-  EXPECT_THAT(error({"--grid=4", "--format=dimacs"}), HasSubstr("--format is of a file"));
+  EXPECT_THAT(error({"--grid=4", "--format=dimacs"}), HasSubstr("--format requires --graph"));
   EXPECT_THAT(error({"--grid=4", "--source=3", "--target=3", "--dot=d"}),
               HasSubstr("two vertices"));
   const std::string bounded = FileOf("bounded.icgca", "p edge 2 1\ne 1 2\nl 1\nt 1 2\n");
@@ -213,6 +213,25 @@ TEST(Simpath, BadInputIsOneSentence) {
   EXPECT_THAT(error({"--grid=24", "--memory-limit=1GiB"}), HasSubstr("words, which need"));
   EXPECT_THAT(error({"--grid=12", "--mode=sequential", "--memory-limit=1MiB"}),
               HasSubstr("whose frontier has"));
+}
+
+TEST(Simpath, VerticesHaveTheIdsOfTheirFile) {
+  const std::string wide = FileOf("wide.txt", "1099511627776 7\n7 5\n5 1099511627776\n");
+  const std::string paths = FileOf("paths.txt", ""), dot = FileOf("zdd.dot", "");
+  const Outcome run = Simpath({"--graph=" + wide, "--source=1099511627776", "--target=5",
+                               "--paths=" + paths, "--dot=" + dot, "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  EXPECT_EQ(json["results"][0]["count"], "2");
+  EXPECT_EQ(json["parameters"]["reading"]["ids_renamed"], true);
+  EXPECT_THAT(run.error, HasSubstr("ids 5 to 1099511627776 with gaps"));
+  std::stringstream drawn, diagram;
+  drawn << std::ifstream(paths).rdbuf();
+  for (std::string line; std::getline(drawn, line);) {
+    EXPECT_THAT(line, testing::AnyOf("1099511627776 5", "1099511627776 7 5"));
+  }
+  diagram << std::ifstream(dot).rdbuf();
+  EXPECT_THAT(diagram.str(), HasSubstr("label=\"1099511627776-7\""));
 }
 
 }  // namespace

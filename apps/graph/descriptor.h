@@ -1,0 +1,27 @@
+// A file descriptor that is closed at the end of its scope, and all that can be read from one.
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace graph {
+
+// A resource. Threads: one.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int value() const { return value_; }  // negative: none
+
+ private:
+  int value_ = -1;
+};
+
+// Appends to `text` up to the end; the error of read(2), or 0.
+int ReadToEnd(int descriptor, std::string* text);
+
+}  // namespace graph
