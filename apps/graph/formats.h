@@ -85,7 +85,7 @@ struct ParseOptions {
   // METIS edge that do not agree.
   bool keep_weights = false;
   // Whatever the file says: edges as arcs from the first vertex to the second, which a format of
-  // undirected graphs refuses; or arcs as edges.
+  // undirected graphs refuses, but for METIS, whose neighbors are arcs then; or arcs as edges.
   std::optional<Direction> direction;
   int threads = 1;
 };

@@ -69,6 +69,9 @@ absl::StatusOr<Header> ParseHeader(Scanner& scanner) {
   return header;
 }
 
+// Is each neighbor an arc, which the other end need not list?
+bool AreArcs(const ParseOptions& options) { return options.direction == Direction::kDirected; }
+
 // An isolated vertex has an empty line; of the last vertex, even its line end may be missing.
 bool NextVertexLine(Scanner& scanner) {
   while (scanner.NextLine()) {
@@ -95,14 +98,14 @@ absl::Status ForEachNeighbor(Scanner& scanner, std::uint64_t vertex, const Heade
     while (!scanner.AtLineEnd()) {
       const auto neighbor = scanner.VertexId(1, header.vertices);
       if (!neighbor.ok()) return neighbor.status();
-      if (*neighbor == vertex) {
+      if (*neighbor == vertex && !AreArcs(options)) {
         return scanner.Fault("vertex " + std::to_string(vertex + 1) + " as its own neighbor",
                              "another vertex");
       }
       if (header.edge_weights == Present::kYes) {
         weights.clear();
         const auto status =
-            scanner.ReadInteger("a weight of the edge", options.keep_weights ? &weights : nullptr);
+            scanner.ReadReal("a weight of the edge", options.keep_weights ? &weights : nullptr);
         if (!status.ok()) return status;
       }
       visit(static_cast<Vertex>(vertex), *neighbor, weights.empty() ? 0.0 : weights.front());
@@ -166,11 +169,11 @@ absl::Status OneSidedFault(const Body& body, const Header& header, const ParseOp
     if (by_larger - first != last - by_larger) {
       const Mention& often = by_larger - first > last - by_larger ? *first : *by_larger;
       const std::string vertex = std::to_string(often.vertex + 1ull);
-      return absl::InvalidArgumentError(std::string(body.file) + ":" + std::to_string(often.line) +
-                                        ": found neighbor " +
-                                        std::to_string(often.neighbor + 1ull) + " of vertex " +
-                                        vertex + ", expected it to list " + vertex + " as often" +
-                                        (has_weights ? " with that weight" : ""));
+      return absl::InvalidArgumentError(
+          std::string(body.file) + ":" + std::to_string(often.line) + ": found neighbor " +
+          std::to_string(often.neighbor + 1ull) + " of vertex " + vertex +
+          ", expected it to list " + vertex + " as often" +
+          (has_weights ? " with that weight" : "") + " (--directed: neighbors are arcs)");
     }
     first = last;
   }
@@ -215,7 +218,7 @@ absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text
     return ForEachNeighbor(lines, first[piece], *header, options,
                            [&](Vertex from, Vertex to, double weight) {
                              ++found.neighbors;
-                             if (from > to) {
+                             if (from > to && !AreArcs(options)) {
                                found.balance -= Mixed(to, from, weight);
                                return;
                              }
@@ -235,13 +238,18 @@ absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text
     balance += found.balance;
     parts.push_back(std::move(found.edges));
   }
-  if (balance != 0) return OneSidedFault(body, *header, options);
+  if (balance != 0 && !AreArcs(options)) return OneSidedFault(body, *header, options);
   Edges<Vertex> edges = Joined(std::move(parts), options.threads);
-  if (edges.edges.size() != header->edges || neighbors != 2 * header->edges) {
+  // Some count an arc of each end as one edge.
+  const bool has_announced =
+      AreArcs(options) ? neighbors == header->edges || neighbors == 2 * header->edges
+                       : edges.edges.size() == header->edges && neighbors == 2 * header->edges;
+  if (!has_announced) {
     return OtherNumber(body, edges.edges.size(), *header);
   }
   EdgeList list;
   list.vertices = header->vertices;
+  if (AreArcs(options)) list.direction = Direction::kDirected;
   Take(std::move(edges), list);
   list.drops_weights = header->edge_weights == Present::kYes && !options.keep_weights;
   list.ids = Ids(1);

@@ -176,8 +176,12 @@ TEST(FormatFaults, OfMetis) {
            "vertices, as line 1 announces"},
           {"2 1 1\n2\n1 1\n", ":2: found the end of the line, expected a weight of the edge"},
           {"2 1 10\n\n7 1\n", ":2: found the end of the line, expected a weight of the vertex"},
-          {"3 2\n2 3\n1\n\n", ":2: found neighbor 3 of vertex 1, expected it to list 1 as often"},
-          {"3 1\n\n1\n\n", ":3: found neighbor 1 of vertex 2, expected it to list 2 as often"},
+          {"3 2\n2 3\n1\n\n",
+           ":2: found neighbor 3 of vertex 1, expected it to list 1 as often "
+           "(--directed: neighbors are arcs)"},
+          {"3 1\n\n1\n\n",
+           ":3: found neighbor 1 of vertex 2, expected it to list 2 as often "
+           "(--directed: neighbors are arcs)"},
           {"% c\n2 2\n2\n1\n", ":4: found 1 edge, expected 2 edges, as line 2 announces"},
       });
 }

@@ -224,8 +224,13 @@ TEST(Formats, ADirectionIsSaidWhereTheFormatDoesNot) {
   const ParseOptions directed = {.direction = kDirected}, undirected = {.direction = kUndirected};
   EXPECT_EQ(Parse(Format::kEdgeList, "g", "0 1", directed)->direction, kDirected);
   EXPECT_EQ(Parse(Format::kDimacsGr, "g", "p sp 2 1\na 1 2 1", undirected)->direction, kUndirected);
-  EXPECT_EQ(std::string(Parse(Format::kMetis, "g", "2 1\n2\n1\n", directed).status().message()),
-            "g: its edges have no direction, by its format metis or its comments");
+  EXPECT_EQ(std::string(
+                Parse(Format::kDimacsCol, "g", "p edge 2 1\ne 1 2\n", directed).status().message()),
+            "g: its edges have no direction, by its format dimacs-col or its comments");
+  // As gapbs writes graphs in METIS' format.
+  const auto metis = Parse(Format::kMetis, "g", "3 3\n1 3\n\n2\n", directed);
+  ASSERT_TRUE(metis.ok()) << metis.status();
+  EXPECT_EQ(metis->edges, (Edges{{0, 0}, {0, 2}, {2, 1}}));
   EXPECT_FALSE(Parse(Format::kEdgeList, "g", "% bip\n1 1\n", directed).ok());
 }
 

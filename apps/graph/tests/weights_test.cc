@@ -69,7 +69,8 @@ TEST(Weights, ThatAreNotOneNumberForEachEdgeAreRefusedWhereTheyAreKept) {
        ":1: found 'skew-symmetric' as field 5, expected general or symmetric: an edge has one "
        "weight"},
       {Format::kMetis, "3 2 1\n2 5 3 6\n1 5\n1 7\n",
-       ":2: found neighbor 3 of vertex 1, expected it to list 1 as often with that weight"},
+       ":2: found neighbor 3 of vertex 1, expected it to list 1 as often with that "
+       "weight (--directed: neighbors are arcs)"},
   };
   for (const auto& file : files) {
     EXPECT_EQ(Parse(file.format, "file", file.text, kKept).status().message(),
