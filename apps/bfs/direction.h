@@ -15,9 +15,9 @@ struct LevelCounts {
   Direction direction = Direction::kTopDown;  // of that level
   std::int64_t frontier = 0;                  // its vertices
   std::int64_t next_frontier = 0;             // those that it found
-  std::int64_t next_edges = 0;                // theirs; only where it was searched top-down
+  std::int64_t next_edges = 0;                // that leave them; of a level that was top-down
   std::int64_t unreached = 0;                 // vertices that are left
-  std::int64_t unreached_edges = 0;           // theirs; as next_edges
+  std::int64_t unreached_edges = 0;           // that enter them; as next_edges
 };
 
 // A value.

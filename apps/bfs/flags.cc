@@ -70,8 +70,10 @@ absl::StatusOr<std::vector<Labels>> ParseLabels(const std::string& text) {
 
 absl::StatusOr<Tuples> TuplesOfFile(const graph::ReadFlags& flags,
                                     std::optional<graph::Report>& report) {
-  const auto options = graph::OptionsOf(flags);
+  auto options = graph::OptionsOf(flags);
   if (!options.ok()) return options.status();
+  // The search follows arcs both ways; the tuples stay as the file has them.
+  if (flags.symmetrize) options->parse.direction.reset();
   absl::StatusOr<graph::MappedGraph> mapped = graph::Map(flags.graph, *options);
   if (!mapped.ok()) return mapped.status();
   absl::StatusOr<graph::ReadGraph> read = graph::ReadGraph();
@@ -132,6 +134,7 @@ absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
                     .tuples = resolved.tuples.count(),
                     .largest_id = resolved.tuples.ids().of(resolved.tuples.vertices() - 1),
                     .stored = resolved.tuples.stored(),
+                    .directed = resolved.tuples.direction() == graph::Direction::kDirected,
                     .nodes = static_cast<int>(mapping.nodes().size()),
                     .keys = roots > 0 ? roots : flags.keys,
                     .translated = std::find(resolved.labels.begin(), resolved.labels.end(),
@@ -172,6 +175,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<Tuples> tuples = flags.read.graph.empty() ? Tuples::Generated(flags.kronecker)
                                                            : TuplesOfFile(flags.read, report);
   if (!tuples.ok()) return tuples.status();
+  if (flags.read.symmetrize) tuples->Symmetrize();
   const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
   std::vector<graph::Vertex> roots;
   for (const std::uint64_t id : flags.roots) {

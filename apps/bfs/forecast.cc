@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "apps/bfs/answer.h"
+#include "apps/bfs/bitmap.h"
 #include "apps/program/memory.h"
 
 namespace bfs {
@@ -52,15 +53,23 @@ Forecast ForecastOf(const Sizes& sizes) {
   const auto nodes = static_cast<std::uint64_t>(sizes.nodes);
   // Of vertices that have edges; a list's place takes 4 bytes, and 8 in 64; the first neighbor 4.
   const std::uint64_t active = std::min(sizes.vertices, 2 * sizes.tuples);
-  const std::uint64_t places = active * 4 + active / 8;
-  forecast.lists = 2 * sizes.tuples * kVertexBytes + places + active * kVertexBytes;
+  const std::uint64_t rounded = WordsOf(active) * kWordBits;
+  const std::uint64_t places = (rounded + 1) * 4 + (rounded / kWordBits + 1) * 8;
+  forecast.lists = 2 * sizes.tuples * kVertexBytes + places + rounded * kVertexBytes;
   // The forward lists hold each neighbor once more, and have a place for each vertex on each node.
-  if (nodes > 1) forecast.lists += 2 * sizes.tuples * kVertexBytes + nodes * places;
+  // An arc is in one list of each kind; another array has out-degrees, and a bit for each vertex
+  // says whether an arc leaves it.
+  if (sizes.directed) {
+    forecast.lists += nodes * places + rounded * kVertexBytes + WordsOf(sizes.vertices) * 8;
+  } else if (nodes > 1) {
+    forecast.lists += 2 * sizes.tuples * kVertexBytes + nodes * places;
+  }
   const std::uint64_t ids = (sizes.vertices + active) * kVertexBytes;
   // Keys and scratch of the sort by degree come before the lists; begins, ends and degrees are
   // beside them.
-  forecast.construction = ids + active * (8 + 8) + sizes.vertices * 4;
-  const std::uint64_t before = ids + sizes.vertices * (4 + 16);
+  const std::uint64_t degrees = sizes.vertices * (sizes.directed ? 8 : 4);
+  forecast.construction = ids + active * (8 + 8) + degrees;
+  const std::uint64_t before = ids + degrees + sizes.vertices * 16;
   if (before > forecast.lists + forecast.construction)
     forecast.construction = before - forecast.lists;
   // The answer, one more where it is translated, bitmaps, and the queues of two levels, which have
@@ -73,7 +82,7 @@ Forecast ForecastOf(const Sizes& sizes) {
 Forecast ForecastOfPlain(const Sizes& sizes) {
   Forecast forecast;
   AddWhatBothHave(sizes, forecast);
-  forecast.lists = 2 * sizes.tuples * kVertexBytes + sizes.vertices * 8;
+  forecast.lists = 2 * sizes.tuples * kVertexBytes + sizes.vertices * (sizes.directed ? 16 : 8);
   // The tuples as one list, and where each vertex' next neighbor goes.
   forecast.construction = (sizes.stored ? 0 : sizes.tuples * kTupleBytes) + sizes.vertices * 8;
   forecast.search = sizes.vertices * (3 * kVertexBytes) + sizes.vertices / 4;

@@ -16,6 +16,7 @@ struct Sizes {
   std::uint64_t tuples = 0;
   std::uint64_t largest_id = vertices;  // that stands in a tree's text
   bool stored = false;                  // the tuples are in memory, as a file's are
+  bool directed = false;                // they are arcs, and searched along them
   int nodes = 1;                        // of NUMA, in use
   int keys = 64;                        // that are searched
   bool translated = false;  // answers have a copy in the tuples' labels: --labels=internal

@@ -6,13 +6,13 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "apps/bfs/transpose.h"
 #include "lwt/lwt.h"
 
 namespace bfs {
@@ -46,6 +46,7 @@ class Builder {
       : topology_(topology), mapping_(mapping), tuples_(tuples), blocks_(pool) {
     graph_.nodes_ = static_cast<int>(mapping.nodes().size());
     graph_.vertices_ = tuples.vertices();
+    graph_.directed_ = tuples.direction() == graph::Direction::kDirected;
   }
 
   absl::Status Run() {
@@ -99,9 +100,18 @@ class Builder {
 
   absl::Status CountDegrees() {
     if (absl::Status status = Make(degrees_, graph_.vertices_); !status.ok()) return status;
+    if (graph_.directed_) {
+      absl::Status status = Make(in_degrees_, graph_.vertices_);
+      status.Update(Make(graph_.leads_on_, WordsOf(graph_.vertices_)));
+      if (!status.ok()) return status;
+    }
     const std::uint64_t edges = ForEachTuple([&](const Edge& edge) {
       std::atomic_ref(degrees_[edge.from]).fetch_add(1, std::memory_order_relaxed);
       std::atomic_ref(degrees_[edge.to]).fetch_add(1, std::memory_order_relaxed);
+      if (!graph_.directed_) return;
+      std::atomic_ref(in_degrees_[edge.to]).fetch_add(1, std::memory_order_relaxed);
+      std::atomic_ref(graph_.leads_on_[edge.from / kWordBits])
+          .fetch_or(BitOf(edge.from), std::memory_order_relaxed);
     });
     const std::uint64_t ends = lwt::ParallelReduce(
         0, Signed(graph_.vertices_), kVerticesAPiece, std::uint64_t{0},
@@ -148,14 +158,15 @@ class Builder {
 
   std::uint64_t Places(int node) const { return graph_.words_of(node) * kWordBits; }
 
-  // Where each list begins if it is as long as the vertex' degree, in which repeated edges count;
-  // returns the length of all lists together, by node.
+  // Where each backward list begins if it is as long as the vertex' degree, in which repeated edges
+  // count; returns the length of all lists together, by node.
   std::vector<std::size_t> ScanDegrees(topo::NodeArrays<std::uint64_t>& begins) {
+    const topo::Array<std::uint32_t>& degrees = graph_.directed_ ? in_degrees_ : degrees_;
     std::vector<std::size_t> room;
     for (int node = 0; node < graph_.nodes_; ++node) {
       ForEach(Places(node), kVerticesAPiece, [&](std::uint64_t place) {
         const Vertex rank = graph_.rank_at(node, place);
-        begins[node][place] = rank < graph_.core_ ? degrees_[graph_.original_[rank]] : 0;
+        begins[node][place] = rank < graph_.core_ ? degrees[graph_.original_[rank]] : 0;
       });
       room.push_back(std::max<std::uint64_t>(
           1, lwt::ParallelScan(begins[node].span().first(Places(node)), kVerticesAPiece,
@@ -167,18 +178,29 @@ class Builder {
   absl::Status MakeRoom() {
     const auto places = [&](int node) { return Places(node); };
     if (absl::Status status = Make(ends_, places); !status.ok()) return status;
-    if (absl::Status status = Make(graph_.leaf_neighbors_, graph_.active_ - graph_.core_);
-        !status.ok()) {
-      return status;
-    }
+    if (absl::Status status = MakeLeaves(); !status.ok()) return status;
     const std::vector<std::size_t> room = ScanDegrees(ends_);
     return Make(graph_.backward_neighbors_,
                 [&](int node) { return room[static_cast<std::size_t>(node)]; });
   }
 
+  absl::Status MakeLeaves() {
+    const std::uint64_t leaves = graph_.active_ - graph_.core_;
+    absl::Status status = Make(graph_.leaf_parents_, leaves);
+    if (!graph_.directed_ || !status.ok()) return status;
+    status = Make(graph_.leaf_children_, leaves);
+    if (!status.ok()) return status;
+    ForEach(leaves, kVerticesAPiece, [&](std::uint64_t leaf) {
+      graph_.leaf_parents_[leaf] = graph_.leaf_children_[leaf] =
+          static_cast<Vertex>(graph_.core_ + leaf);
+    });
+    return absl::OkStatus();
+  }
+
+  // The vertex may have the neighbor as its parent.
   void Add(Vertex rank, Vertex neighbor) {
     if (rank >= graph_.core_) {
-      graph_.leaf_neighbors_[rank - graph_.core_] = neighbor;
+      graph_.leaf_parents_[rank - graph_.core_] = neighbor;
     } else if (neighbor < graph_.core_) {
       const int node = graph_.node_of(rank);
       std::atomic_ref end(ends_[node][graph_.local(rank)]);
@@ -190,14 +212,19 @@ class Builder {
   absl::Status Fill() {
     ForEachTuple([&](const Edge& edge) {
       const Vertex from = graph_.rank_[edge.from], to = graph_.rank_[edge.to];
-      Add(from, to);
       Add(to, from);
+      if (!graph_.directed_) {
+        Add(from, to);
+      } else if (from >= graph_.core_) {
+        graph_.leaf_children_[from - graph_.core_] = to;
+      }
     });
     if (absl::Status status = Make(begins_, [&](int node) { return Places(node); }); !status.ok()) {
       return status;
     }
     ScanDegrees(begins_);
     degrees_ = {};
+    in_degrees_ = {};
     for (int node = 0; node < graph_.nodes_; ++node) {
       ForEach(Places(node), kWordBits, [&](std::uint64_t place) {
         Vertex* const begin = graph_.backward_neighbors_[node].data() + begins_[node][place];
@@ -242,16 +269,13 @@ class Builder {
     ends_ = {};
     for (const std::uint64_t each : kept) graph_.neighbors_ += each;
     kept_ = std::move(kept);
-    return fits_ ? absl::OkStatus()
-                 : absl::InvalidArgumentError(absl::StrCat(
-                       tuples_.name(), ": ", kWordBits,
-                       " vertices next to each other by degree have 2^32 neighbors or more"));
+    return Fits();
   }
 
-  // An edge between two nodes' vertices is in one list of each node's: forward lists have as many
-  // neighbors as backward ones.
+  // The node of an edge's end has the edge in one backward list and in one forward list: both kinds
+  // have as many neighbors.
   absl::Status MakeForward() {
-    if (graph_.nodes_ == 1) return absl::OkStatus();
+    if (graph_.nodes_ == 1 && !graph_.directed_) return absl::OkStatus();
     const std::uint64_t places = graph_.words() * kWordBits;
     if (absl::Status status =
             MakeIndex(graph_.forward_bases_, graph_.forward_offsets_, [&](int) { return places; });
@@ -266,6 +290,7 @@ class Builder {
         !status.ok()) {
       return status;
     }
+    if (graph_.directed_) return MakeOutLists(places);
     ForEach(static_cast<std::uint64_t>(graph_.nodes_), 1, [&](std::uint64_t index) {
       const int node = static_cast<int>(index);
       const Lists forward = graph_.forward(node);
@@ -281,6 +306,30 @@ class Builder {
       Begin(forward, places, end);
     });
     return absl::OkStatus();
+  }
+
+  absl::Status MakeOutLists(std::uint64_t places) {
+    topo::Array<std::uint64_t> ends;
+    absl::Status status = Make(ends, places);
+    status.Update(Make(graph_.out_degrees_, [&](int node) { return Places(node); }));
+    if (!status.ok()) return status;
+    for (int node = 0; node < graph_.nodes_; ++node) {
+      if (!Transpose(graph_, node, ends.span())) fits_ = false;
+      const Lists forward = graph_.forward(node);
+      ForEach(fits_ ? graph_.core_ : 0, kVerticesAPiece, [&](std::uint64_t i) {
+        const auto rank = static_cast<Vertex>(i);
+        graph_.out_degrees_[graph_.node_of(rank)][graph_.local(rank)] +=
+            static_cast<std::uint32_t>(forward.size(i));
+      });
+    }
+    return Fits();
+  }
+
+  absl::Status Fits() const {
+    if (fits_) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(tuples_.name(), ": ", kWordBits,
+                     " vertices next to each other by degree have 2^32 neighbors or more"));
   }
 
   // The system has the pages behind the last list again.
@@ -299,12 +348,8 @@ class Builder {
     return status;
   }
 
-  // Writes where a list begins into the index.
   void Begin(const Lists& lists, std::uint64_t list, std::uint64_t begin) {
-    if (list % kWordBits == 0) lists.bases[list / kWordBits] = begin;
-    const std::uint64_t offset = begin - lists.bases[list / kWordBits];
-    lists.offsets[list] = static_cast<std::uint32_t>(offset);
-    if (offset > std::numeric_limits<std::uint32_t>::max()) fits_ = false;
+    if (!lists.Begin(list, begin)) fits_ = false;
   }
 
   const topo::Topology& topology_;
@@ -312,7 +357,7 @@ class Builder {
   const Tuples& tuples_;
   lwt::WorkerLocal<std::vector<Edge>> blocks_;
   HubGraph graph_;
-  topo::Array<std::uint32_t> degrees_;  // by original id
+  topo::Array<std::uint32_t> degrees_, in_degrees_;  // by original id; the latter of arcs
   // Of lists with room between them, by local place.
   topo::NodeArrays<std::uint64_t> begins_, ends_;
   std::vector<std::uint64_t> kept_;  // neighbors of each node
@@ -335,14 +380,15 @@ absl::StatusOr<HubGraph> HubGraph::Build(const topo::Topology& topology,
 }
 
 std::uint64_t HubGraph::adjacency_bytes() const {
-  std::uint64_t bytes = (active_ - core_) * sizeof(Vertex);
+  std::uint64_t bytes = (directed_ ? 2 : 1) * (active_ - core_) * sizeof(Vertex) +
+                        (directed_ ? WordsOf(vertices_) * sizeof(leads_on_[0]) : 0);
   for (int node = 0; node < nodes_; ++node) {
     const std::uint64_t places = words_of(node) * kWordBits;
     const Lists lists = backward(node);
     bytes += (places / kWordBits + 1) * sizeof(lists.bases[0]) +
              (places + 1) * sizeof(lists.offsets[0]) + lists.begin(places) * sizeof(Vertex) +
-             places * sizeof(Vertex);
-    if (nodes_ == 1) continue;
+             places * sizeof(Vertex) + (directed_ ? places * sizeof(out_degrees_[0][0]) : 0);
+    if (nodes_ == 1 && !directed_) continue;
     const std::uint64_t all = words() * kWordBits;
     const Lists onward = forward(node);
     bytes += (all / kWordBits + 1) * sizeof(lists.bases[0]) + (all + 1) * sizeof(lists.offsets[0]) +

@@ -13,41 +13,30 @@
 // A core vertex' neighbors ascend, so that the likeliest parent comes first; the first one also
 // stands in an array of its own, which a bottom-up level reads from end to end.
 //
+// Of a directed graph, a degree counts arcs that enter and arcs that leave; a leaf has one arc,
+// which enters it or leaves it; `backward` has in-neighbors and `forward` out-neighbors.
+//
 // Each NUMA node in use has the core's words of 64 ranks whose number is its index, modulo the
 // number of nodes, so all nodes have hubs: rank v is on node v / 64 % nodes, there at
 // v / 64 / nodes * 64 + v % 64. `backward` are the neighbors of the node's own vertices;
-// `forward`, on several nodes, those neighbors of all vertices that are the node's: a top-down
-// level reads the whole frontier on each node and writes to that node only.
+// `forward`, on several nodes or along arcs, the neighbors that are the node's of all vertices: a
+// top-down level reads the whole frontier on each node and writes to that node only.
 //
 // Source: [ULIBC14] section 4.1 (forward and backward graph); Yasui, Fujisawa and Goto,
 // NUMA-optimized Parallel Breadth-first Search on Multicore Single-node System, IEEE BigData 2013.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/bfs/bitmap.h"
+#include "apps/bfs/lists.h"
 #include "apps/bfs/tuples.h"
 #include "apps/graph/edge_list.h"
 #include "topo/topo.h"
 
 namespace bfs {
-
-// A view: lists of neighbors. List i begins at bases[i / 64] + offsets[i], about half of
-// what 64-bit offsets take; both arrays have an entry for the list after the last.
-struct Lists {
-  std::uint64_t* bases = nullptr;
-  std::uint32_t* offsets = nullptr;
-  graph::Vertex* neighbors = nullptr;
-
-  std::uint64_t begin(std::uint64_t list) const { return bases[list / kWordBits] + offsets[list]; }
-  std::uint64_t size(std::uint64_t list) const { return begin(list + 1) - begin(list); }
-  std::span<const graph::Vertex> of(std::uint64_t list) const {
-    return {neighbors + begin(list), neighbors + begin(list + 1)};
-  }
-};
 
 // A resource. Threads: any may read.
 class HubGraph {
@@ -59,6 +48,7 @@ class HubGraph {
   static absl::StatusOr<HubGraph> Build(const topo::Topology& topology,
                                         const topo::Mapping& mapping, const Tuples& tuples);
 
+  bool is_directed() const { return directed_; }
   std::uint64_t vertices() const { return vertices_; }
   std::uint64_t active() const { return active_; }
   std::uint64_t core() const { return core_; }
@@ -89,26 +79,42 @@ class HubGraph {
   graph::Vertex rank(graph::Vertex original) const { return rank_[original]; }
   const graph::Vertex* originals() const { return original_.data(); }
 
-  // By local place: the neighbor of least rank, or the vertex itself where it has no core neighbor.
+  // Whether an edge leads from this vertex, by its original id, to another one.
+  bool leads_on(graph::Vertex original) const {
+    return directed_ ? HasBit(leads_on_.data(), original) : rank_[original] < active_;
+  }
+
+  // By local place: the (in-)neighbor of least rank, or the vertex itself where the core has none.
   const graph::Vertex* first_neighbors(int node) const { return first_[node].data(); }
-  // The only neighbor of each rank from core() on: a leaf's.
-  const graph::Vertex* leaf_neighbors() const { return leaf_neighbors_.data(); }
+  // Of each leaf, the ranks from core() on: its only neighbor. Where the leaf has an arc, the
+  // vertex that the arc comes from, and the vertex that the arc leads to; the leaf itself for the
+  // one that there is not.
+  const graph::Vertex* leaf_parents() const { return leaf_parents_.data(); }
+  const graph::Vertex* leaf_children() const {
+    return directed_ ? leaf_children_.data() : leaf_parents_.data();
+  }
   Lists backward(int node) const {
     return {backward_bases_[node].data(), backward_offsets_[node].data(),
             backward_neighbors_[node].data()};
   }
   // Lists of all core vertices, by rank.
   Lists forward(int node) const {
-    if (nodes_ == 1) return backward(node);
+    if (nodes_ == 1 && !directed_) return backward(node);
     return {forward_bases_[node].data(), forward_offsets_[node].data(),
             forward_neighbors_[node].data()};
   }
 
-  // Of a core vertex.
-  std::uint64_t degree(graph::Vertex rank) const {
+  // By local place, of a directed graph: out-neighbors of each core vertex, on all nodes.
+  const std::uint32_t* out_degrees(int node) const { return out_degrees_[node].data(); }
+  // Edges, repeated ones counted once, between a core vertex and others: those that enter it, those
+  // that leave it. Both are all of them where edges have no direction.
+  std::uint64_t in_degree(graph::Vertex rank) const {
     return backward(node_of(rank)).size(local(rank));
   }
-  // Ends of edges between core vertices.
+  std::uint64_t out_degree(graph::Vertex rank) const {
+    return directed_ ? out_degrees_[node_of(rank)][local(rank)] : in_degree(rank);
+  }
+  // Neighbors in all backward lists.
   std::uint64_t neighbors() const { return neighbors_; }
   // What the lists take.
   std::uint64_t adjacency_bytes() const;
@@ -119,9 +125,13 @@ class HubGraph {
 
   std::uint64_t vertices_ = 0, active_ = 0, core_ = 0, neighbors_ = 0;
   int nodes_ = 1;
-  topo::Array<graph::Vertex> rank_;            // by original id
-  topo::Array<graph::Vertex> original_;        // by rank
-  topo::Array<graph::Vertex> leaf_neighbors_;  // by rank - core
+  bool directed_ = false;
+  topo::Array<graph::Vertex> rank_;           // by original id
+  topo::Array<graph::Vertex> original_;       // by rank
+  topo::Array<graph::Vertex> leaf_parents_;   // by rank - core
+  topo::Array<graph::Vertex> leaf_children_;  // of a directed graph, as the two below
+  topo::Array<std::uint64_t> leads_on_;       // a bit for each original id
+  topo::NodeArrays<std::uint32_t> out_degrees_;
   topo::NodeArrays<graph::Vertex> first_;
   topo::NodeArrays<std::uint64_t> backward_bases_, forward_bases_;
   topo::NodeArrays<std::uint32_t> backward_offsets_, forward_offsets_;

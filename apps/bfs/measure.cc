@@ -107,7 +107,8 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     // Made before: what is called during the searches must not throw.
     std::vector<Validation> validations;
     for (std::size_t key = 0; key < some.size(); key += Validation::kKeys) {
-      auto validation = Validation::Allocate(topology, mapping, tuples.vertices());
+      auto validation =
+          Validation::Allocate(topology, mapping, tuples.vertices(), tuples.direction());
       if (!validation.ok()) return validation.status();
       validations.push_back(*std::move(validation));
     }

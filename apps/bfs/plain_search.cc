@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "apps/graph/csr.h"
+
 namespace bfs {
 namespace {
 
@@ -25,15 +27,16 @@ double SecondsSince(Clock::time_point start) {
 // writes; what several write is atomic.
 class Search {
  public:
-  Search(const topo::Mapping& mapping, const graph::Csr& csr, const HybridOptions& options)
-      : csr_(csr),
+  Search(const topo::Mapping& mapping, const Neighbors& neighbors, const HybridOptions& options)
+      : out_(neighbors.out()),
+        in_(neighbors.in()),
         options_(options),
-        vertices_(static_cast<std::int64_t>(csr.vertices())),
+        vertices_(static_cast<std::int64_t>(out_.vertices())),
         barrier_(mapping),
-        parents_(csr.vertices()),
-        queue_(csr.vertices()),
-        next_queue_(csr.vertices()),
-        bitmap_((csr.vertices() + kWordBits - 1) / kWordBits),
+        parents_(out_.vertices()),
+        queue_(out_.vertices()),
+        next_queue_(out_.vertices()),
+        bitmap_((out_.vertices() + kWordBits - 1) / kWordBits),
         next_bitmap_(bitmap_.size()) {
     // Threads are numbered node by node, so that a node's ranges lie beside each other.
     for (const topo::Slot& slot : mapping.slots()) {
@@ -75,7 +78,7 @@ class Search {
 
  private:
   std::span<const std::int64_t> Weights() const {
-    return {reinterpret_cast<const std::int64_t*>(csr_.offsets.data()), csr_.offsets.size()};
+    return {reinterpret_cast<const std::int64_t*>(in_.offsets.data()), in_.offsets.size()};
   }
 
   void Begin(Vertex root) {
@@ -83,7 +86,7 @@ class Search {
     answer_ = {.root = root};
     queue_[0] = root;
     frontier_ = 1;
-    unexplored_edges_ = static_cast<std::int64_t>(csr_.neighbors.size());
+    unexplored_edges_ = static_cast<std::int64_t>(out_.neighbors.size());
     direction_ = Direction::kTopDown;
     taken_ = next_frontier_ = next_edges_ = 0;
   }
@@ -97,14 +100,14 @@ class Search {
       if (begin >= frontier_) break;
       for (std::int64_t i = begin; i < std::min(begin + kBlock, frontier_); ++i) {
         const Vertex vertex = queue_[static_cast<std::size_t>(i)];
-        for (const Vertex neighbor : csr_.of(vertex)) {
+        for (const Vertex neighbor : out_.of(vertex)) {
           std::atomic_ref parent(parents_[neighbor]);
           Vertex none = kNoParent;
           if (parent.load(std::memory_order_relaxed) != kNoParent ||
               !parent.compare_exchange_strong(none, vertex, std::memory_order_relaxed)) {
             continue;
           }
-          edges += static_cast<std::int64_t>(csr_.degree(neighbor));
+          edges += static_cast<std::int64_t>(out_.degree(neighbor));
           found.push_back(neighbor);
           if (found.size() == kLocalQueue) HandOver(found);
         }
@@ -128,12 +131,12 @@ class Search {
       for (std::int64_t i = first; i < std::min(first + kWordBits, range.end); ++i) {
         const auto vertex = static_cast<Vertex>(i);
         if (parents_[vertex] != kNoParent) continue;
-        for (const Vertex neighbor : csr_.of(vertex)) {
+        for (const Vertex neighbor : in_.of(vertex)) {
           if ((bitmap_[neighbor / kWordBits] >> neighbor % kWordBits & 1) == 0) continue;
           parents_[vertex] = neighbor;
           word |= std::uint64_t{1} << (i - first);
           ++found;
-          edges += static_cast<std::int64_t>(csr_.degree(vertex));
+          edges += static_cast<std::int64_t>(out_.degree(vertex));
           break;
         }
       }
@@ -191,7 +194,7 @@ class Search {
     std::copy(found.begin(), found.end(), queue_.begin() + place);
   }
 
-  const graph::Csr& csr_;
+  const graph::Csr &out_, &in_;
   const HybridOptions options_;
   const std::int64_t vertices_;
   topo::TeamBarrier barrier_;
@@ -216,10 +219,10 @@ class Search {
 }  // namespace
 
 absl::Status SearchAll(const topo::Topology& topology, const topo::Mapping& mapping,
-                       const graph::Csr& csr, std::span<const Vertex> keys,
+                       const Neighbors& neighbors, std::span<const Vertex> keys,
                        const HybridOptions& options,
                        const std::function<void(const Answer&)>& done) {
-  Search search(mapping, csr, options);
+  Search search(mapping, neighbors, options);
   return topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
     for (const Vertex key : keys) search.Run(slot, key, done);
   });

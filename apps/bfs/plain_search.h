@@ -3,9 +3,9 @@
 //
 // A level is searched top-down, from the frontier's vertices to neighbors without a parent, while
 // the frontier has few edges, and bottom-up, from vertices without a parent to a neighbor in the
-// frontier, while it has many. Top-down the frontier is a queue, of which threads take blocks;
-// bottom-up it is a bitmap, and each thread has a range of vertices with about as many edges as the
-// others'.
+// frontier, while it has many; along arcs, to out-neighbors and to an in-neighbor. Top-down the
+// frontier is a queue, of which threads take blocks; bottom-up it is a bitmap, and each thread has
+// a range of vertices with about as many edges as the others'.
 //
 // Source: [ULIBC14] section 4.1; Beamer, Asanović and Patterson, Direction-Optimizing Breadth-First
 // Search, SC12 (its alpha and beta).
@@ -17,7 +17,8 @@
 
 #include "absl/status/status.h"
 #include "apps/bfs/answer.h"
-#include "apps/graph/csr.h"
+#include "apps/bfs/neighbors.h"
+#include "apps/graph/edge_list.h"
 #include "topo/topo.h"
 
 namespace bfs {
@@ -35,7 +36,7 @@ struct HybridOptions {
 // topo::RunThreads.
 // Precondition: the keys are vertices.
 absl::Status SearchAll(const topo::Topology& topology, const topo::Mapping& mapping,
-                       const graph::Csr& csr, std::span<const graph::Vertex> keys,
+                       const Neighbors& neighbors, std::span<const graph::Vertex> keys,
                        const HybridOptions& options,
                        const std::function<void(const Answer&)>& done);
 

@@ -88,6 +88,7 @@ program::Json ToJson(const Row& row) {
       {"scale", row.scale ? program::Json(*row.scale) : program::Json(nullptr)},
       {"vertices", row.vertices},
       {"edges", row.tuples},
+      {"direction", ToString(row.ways)},
       {"keys", row.searched.size()},
       {"labels", ToString(row.labels)},
       {"policy", topo::ToString(row.policy)},
@@ -161,6 +162,11 @@ std::string ToTable(const std::vector<Row>& rows, program::Color color) {
 }
 
 std::string ToText(const Row& row, program::Color color) {
+  const std::string arcs =
+      row.ways == Ways::kAlongArcs
+          ? "arcs are searched along their direction (--symmetrize: both ways)\n"
+      : row.ways == Ways::kBothWays ? "arcs are searched both ways (--symmetrize)\n"
+                                    : "";
   const Searched& first = row.searched.front();
   program::Table steps(
       {{"level"}, {"direction", program::Table::Align::kLeft}, {"frontier"}, {"ms"}});
@@ -171,7 +177,7 @@ std::string ToText(const Row& row, program::Color color) {
                   absl::StrCat(step.frontier), Fixed(step.seconds * 1e3, 3)});
   }
   std::string text = absl::StrCat(
-      "the search from ", row.ids->of(first.root), ": ", first.component.vertices, " vertices, ",
+      arcs, "the search from ", row.ids->of(first.root), ": ", first.component.vertices, " vertices, ",
       first.component.tuples, " tuples\n", steps.Render(color),
       first.levels > kShown ? absl::StrCat("and ", first.levels - kShown, " more levels\n") : "",
       "\n");

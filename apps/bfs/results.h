@@ -8,6 +8,7 @@
 
 #include "apps/bfs/answer.h"
 #include "apps/bfs/measure.h"
+#include "apps/bfs/tuples.h"
 #include "apps/bfs/variant.h"
 #include "apps/graph/ids.h"
 #include "apps/program/record.h"
@@ -23,6 +24,7 @@ struct Row {
   std::optional<int> scale;         // of a generated graph
   std::uint64_t vertices = 0;
   std::uint64_t tuples = 0;
+  Ways ways = Ways::kUndirected;
   std::uint64_t adjacency_bytes = 0;
   double generation_seconds = 0;  // of all tuples, once; of a file, its reading
   double construction_seconds = 0;
@@ -50,7 +52,8 @@ std::string ToSvg(const std::vector<Row>& rows);
 // A line a row.
 std::string ToTable(const std::vector<Row>& rows, program::Color color);
 
-// The levels of the row's first search, and Graph500's lines (graph500_text.h).
+// How arcs are searched, the levels of the row's first search, and Graph500's lines
+// (graph500_text.h).
 std::string ToText(const Row& row, program::Color color);
 
 }  // namespace bfs

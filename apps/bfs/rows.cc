@@ -22,7 +22,7 @@ std::vector<graph::Vertex> KeysOf(const Resolved& resolved, const Flags& flags,
   const auto choose = [&](const std::function<bool(graph::Vertex)>& may_be_key) {
     return ChooseKeys(resolved.tuples.vertices(), flags.keys, flags.kronecker.seed, may_be_key);
   };
-  std::vector<graph::Vertex> keys = choose(built.has_edges);
+  std::vector<graph::Vertex> keys = choose(built.leads_on);
   if (!keys.empty()) return keys;
   // A graph without edges: each vertex is a tree of its own.
   return choose([](graph::Vertex) { return true; });
@@ -65,6 +65,7 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                             .scale = tuples.scale(),
                             .vertices = tuples.vertices(),
                             .tuples = tuples.count(),
+                            .ways = tuples.ways(),
                             .adjacency_bytes = built->adjacency_bytes,
                             .generation_seconds = generation_seconds,
                             .construction_seconds = built->construction_seconds,

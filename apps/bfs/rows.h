@@ -21,7 +21,7 @@ struct Rows {
 };
 
 // The plain search has one row whatever the labels are. Keys are the roots of --root, or vertices
-// with edges, or any vertices of a graph without edges. Errors: those of Build and
+// that an edge leaves, or any vertices of a graph without edges. Errors: those of Build and
 // SearchAndValidate.
 absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                                  const std::function<void(const std::string&)>& progress);

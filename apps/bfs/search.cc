@@ -37,6 +37,7 @@ struct alignas(64) Taken {
 struct alignas(128) Node {
   Lists forward, backward;
   const Vertex* first = nullptr;
+  const std::uint32_t* out_degrees = nullptr;  // along arcs
   std::int64_t words = 0;
   // A bit for each of its vertices.
   std::uint64_t* unreached = nullptr;
@@ -57,7 +58,7 @@ struct alignas(128) Part {
 
 // What all threads of the searches share. Between two barriers either one thread or each its own
 // part writes; what several write is atomic.
-template <Labels labels>
+template <Labels labels, graph::Direction direction>
 class Search {
  public:
   Search(const topo::Mapping& mapping, const HubGraph& graph, const SearchOptions& options,
@@ -69,9 +70,13 @@ class Search {
         barrier_(mapping.size()),
         tree_(std::move(tree)),
         parts_(static_cast<std::size_t>(mapping.size())) {
-    while (hubs_ < graph.core() &&
-           graph.degree(static_cast<Vertex>(hubs_)) >= options.cuts.hub_degree)
-      ++hubs_;
+    const auto is_hub = [&](std::uint64_t rank) {
+      const auto vertex = static_cast<Vertex>(rank);
+      const std::uint64_t degree =
+          graph.in_degree(vertex) + (kDirected ? graph.out_degree(vertex) : 0);
+      return degree >= options.cuts.hub_degree;
+    };
+    while (hubs_ < graph.core() && is_hub(hubs_)) ++hubs_;
   }
 
   absl::Status Allocate(const topo::Topology& topology) {
@@ -93,6 +98,7 @@ class Search {
       node.forward = graph_.forward(i);
       node.backward = graph_.backward(i);
       node.first = graph_.first_neighbors(i);
+      if constexpr (kDirected) node.out_degrees = graph_.out_degrees(i);
       node.words = Signed(graph_.words_of(i));
       node.unreached = unreached_words_[i].data();
       node.next = next_[i].data();
@@ -137,6 +143,25 @@ class Search {
   }
 
  private:
+  static constexpr bool kDirected = direction == graph::Direction::kDirected;
+
+  // Edges of the vertices that a level has found: those that leave them, which the next level looks
+  // at top-down, and, where they are others, those that enter them, which no level looks at any
+  // more.
+  struct Edges {
+    std::int64_t leaving = 0, entering = 0;
+
+    // Of the vertex that has this place on that node.
+    void Add(const Node& node, std::uint64_t place) {
+      if constexpr (kDirected) {
+        leaving += node.out_degrees[place];
+        entering += Signed(node.backward.size(place));
+      } else {
+        leaving += Signed(node.backward.size(place));
+      }
+    }
+  };
+
   // A thread's place among those of its node.
   struct Thread {
     Thread(Search& search, const topo::Slot& slot)
@@ -173,7 +198,7 @@ class Search {
     if (isolated_) tree_.SetIsolated(answer_.root, kNoParent);
     answer_.root = root;
     answer_.steps.clear();  // but keeps their memory: a long road has many
-    frontier_ = next_frontier_ = next_edges_ = 0;
+    frontier_ = next_frontier_ = next_edges_ = next_entering_ = 0;
     unreached_ = Signed(graph_.core());
     unreached_edges_ = Signed(graph_.neighbors());
     direction_ = before_ = Direction::kTopDown;
@@ -182,7 +207,7 @@ class Search {
     if (isolated_) return tree_.SetIsolated(root, root);
     Vertex first = root_;
     if (root_ >= graph_.core()) {
-      first = graph_.leaf_neighbors()[root_ - graph_.core()];
+      first = graph_.leaf_children()[root_ - graph_.core()];
     }
     if (first >= graph_.core()) return;
     tree_.SetParent(first, root_);
@@ -191,16 +216,16 @@ class Search {
         ~BitOf(place);
     parts_[0].queue.push_back(first);
     frontier_ = 1;
-    frontier_edges_ = Signed(graph_.degree(first));
+    frontier_edges_ = Signed(graph_.out_degree(first));
     --unreached_;
-    unreached_edges_ -= frontier_edges_;
+    unreached_edges_ -= Signed(graph_.in_degree(first));
   }
 
   // By one thread, level by level, as long as the frontier has few edges.
   void SearchSmallLevels() {
     while (frontier_ > 0 && direction_ == Direction::kTopDown && before_ == Direction::kTopDown &&
            frontier_edges_ <= options_.cuts.few_edges) {
-      std::int64_t edges = 0;
+      Edges edges;
       for (Part& part : parts_) {
         for (const Vertex vertex : part.queue) {
           for (const auto& node : nodes_) {
@@ -209,14 +234,15 @@ class Search {
               if (!HasBit(node->unreached, place)) continue;
               node->unreached[place / kWordBits] &= ~BitOf(place);
               tree_.SetParent(neighbor, vertex);
-              edges += Signed(node->backward.size(place));
+              edges.Add(*node, place);
               part.next.push_back(neighbor);
             }
           }
         }
         next_frontier_ += Signed(part.next.size());
       }
-      next_edges_ = edges;
+      next_edges_ = edges.leaving;
+      if constexpr (kDirected) next_entering_ = edges.entering;
       Decide();
     }
   }
@@ -237,7 +263,7 @@ class Search {
   }
 
   void TopDown(Thread& thread) {
-    std::int64_t edges = 0;
+    Edges edges;
     const std::uint64_t hubs = thread.threads > 1 ? hubs_ : 0;
     if (hubs > 0) {
       for (const Part& part : parts_) {
@@ -245,9 +271,10 @@ class Search {
           if (vertex >= hubs) continue;
           const std::span<const Vertex> list = thread.node.forward.of(vertex);
           const auto piece = topo::Split(Signed(list.size()), thread.threads, thread.ordinal);
-          edges += Expand(thread, vertex,
-                          list.subspan(static_cast<std::size_t>(piece.begin),
-                                       static_cast<std::size_t>(piece.size())));
+          Expand(thread, vertex,
+                 list.subspan(static_cast<std::size_t>(piece.begin),
+                              static_cast<std::size_t>(piece.size())),
+                 edges);
         }
       }
     }
@@ -261,25 +288,24 @@ class Search {
         const topo::Range range = Take(taken, Signed(queue.size()), most);
         for (std::int64_t place = range.begin; place < range.end; ++place) {
           const Vertex vertex = queue[static_cast<std::size_t>(place)];
-          if (vertex >= hubs) edges += Expand(thread, vertex, thread.node.forward.of(vertex));
+          if (vertex >= hubs) Expand(thread, vertex, thread.node.forward.of(vertex), edges);
         }
       }
     }
     next_frontier_.fetch_add(Signed(thread.part.next.size()), std::memory_order_relaxed);
-    next_edges_.fetch_add(edges, std::memory_order_relaxed);
+    next_edges_.fetch_add(edges.leaving, std::memory_order_relaxed);
+    if constexpr (kDirected) next_entering_.fetch_add(edges.entering, std::memory_order_relaxed);
   }
 
-  // Gives back the edges of what it has found.
-  std::int64_t Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors) {
-    std::int64_t edges = 0;
+  // Adds the edges of the vertices that it finds.
+  void Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors, Edges& edges) {
     for (const Vertex neighbor : neighbors) {
       const std::uint64_t place = graph_.local(neighbor);
       if (!Claim(thread, place)) continue;
       tree_.SetParent(neighbor, vertex);
-      edges += Signed(thread.node.backward.size(place));
+      edges.Add(thread.node, place);
       thread.part.next.push_back(neighbor);
     }
-    return edges;
   }
 
   // Whether this thread is the one that has reached it.
@@ -340,7 +366,7 @@ class Search {
     answer_.steps.push_back({direction_, frontier_, SecondsSince(step_start_)});
     step_start_ = Clock::now();
     unreached_ -= next_frontier_;
-    unreached_edges_ -= next_edges_;
+    unreached_edges_ -= kDirected ? next_entering_ : next_edges_;
     before_ = direction_;
     direction_ = NextDirection({.direction = direction_,
                                 .frontier = frontier_,
@@ -357,6 +383,7 @@ class Search {
     }
     if (before_ == Direction::kBottomUp && direction_ == Direction::kTopDown) unreached_edges_ = 0;
     next_frontier_ = next_edges_ = 0;
+    if constexpr (kDirected) next_entering_ = 0;
   }
 
   // Brings what was found into the form that the next level reads.
@@ -411,7 +438,7 @@ class Search {
         topo::Split(Signed(graph_.active() - graph_.core()), mapping_.size(), slot.thread);
     for (std::int64_t i = leaves.begin; i < leaves.end; ++i) {
       const auto leaf = static_cast<Vertex>(graph_.core() + static_cast<std::uint64_t>(i));
-      const Vertex parent = graph_.leaf_neighbors()[i];
+      const Vertex parent = graph_.leaf_parents()[i];
       if (Reached(parent)) {
         tree_.SetParent(leaf, parent);
       } else {
@@ -420,7 +447,8 @@ class Search {
     }
   }
 
-  // Of a leaf's neighbor: another leaf has been reached where it is the root.
+  // Of the vertex that a leaf has its parent in: another leaf has been reached where it is the
+  // root, and a leaf that no edge enters is its own.
   bool Reached(Vertex rank) const {
     if (rank >= graph_.core()) return rank == root_;
     return !HasBit(nodes_[static_cast<std::size_t>(graph_.node_of(rank))]->unreached,
@@ -450,20 +478,27 @@ class Search {
 
   // Added to by all.
   std::atomic<std::int64_t> next_frontier_{0}, next_edges_{0}, unreached_edges_{0};
+  std::atomic<std::int64_t> next_entering_{0};  // along arcs
 };
 
-template <Labels labels>
+template <Labels labels, graph::Direction direction>
 absl::Status SearchAllBy(const topo::Topology& topology, const topo::Mapping& mapping,
                          const HubGraph& graph, std::span<const Vertex> keys,
                          const SearchOptions& options,
                          const std::function<void(const Answer&)>& done) {
   auto tree = Tree<labels>::Allocate(topology, mapping, graph);
   if (!tree.ok()) return tree.status();
-  Search<labels> search(mapping, graph, options, *std::move(tree));
+  Search<labels, direction> search(mapping, graph, options, *std::move(tree));
   if (absl::Status status = search.Allocate(topology); !status.ok()) return status;
   return topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
     for (const Vertex key : keys) search.Run(slot, key, done);
   });
+}
+
+template <Labels labels>
+constexpr auto SearchAllIn(const HubGraph& graph) {
+  return graph.is_directed() ? &SearchAllBy<labels, graph::Direction::kDirected>
+                             : &SearchAllBy<labels, graph::Direction::kUndirected>;
 }
 
 }  // namespace
@@ -472,9 +507,10 @@ absl::Status SearchAll(const topo::Topology& topology, const topo::Mapping& mapp
                        const HubGraph& graph, std::span<const Vertex> keys,
                        const SearchOptions& options,
                        const std::function<void(const Answer&)>& done) {
-  return options.labels == Labels::kOriginal
-             ? SearchAllBy<Labels::kOriginal>(topology, mapping, graph, keys, options, done)
-             : SearchAllBy<Labels::kInternal>(topology, mapping, graph, keys, options, done);
+  const auto search_all = options.labels == Labels::kOriginal
+                              ? SearchAllIn<Labels::kOriginal>(graph)
+                              : SearchAllIn<Labels::kInternal>(graph);
+  return search_all(topology, mapping, graph, keys, options, done);
 }
 
 }  // namespace bfs

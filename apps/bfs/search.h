@@ -41,11 +41,11 @@ struct SearchOptions {
   Cuts cuts = {};
 };
 
-// Searches from each key in turn, by the threads of the mapping that the graph was built for, which
-// are started once; `done` is called for each answer, whose parents are original ids whatever the
-// labels were while time was taken, by one thread while the others wait, and must not throw. A
-// step's frontier counts vertices of the core. Errors: those of topo::RunThreads and topo::Array.
-// Precondition: the keys are vertices.
+// Searches from each key in turn, along the arcs of a directed graph, by the threads of the mapping
+// that the graph was built for, which are started once; `done` is called for each answer, whose
+// parents are original ids whatever the labels were while time was taken, by one thread while the
+// others wait, and must not throw. A step's frontier counts vertices of the core. Errors: those of
+// topo::RunThreads and topo::Array. Precondition: the keys are vertices.
 absl::Status SearchAll(const topo::Topology& topology, const topo::Mapping& mapping,
                        const HubGraph& graph, std::span<const graph::Vertex> keys,
                        const SearchOptions& options,

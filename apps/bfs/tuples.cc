@@ -45,6 +45,11 @@ graph::EdgeList Tuples::List() const {
   return list;
 }
 
-graph::Csr Tuples::Build() const { return graph::BuildCsr(stored() ? list_ : List()); }
+Neighbors Tuples::Build() const {
+  const auto neighbors_of = [&](const graph::EdgeList& list) {
+    return ways() == Ways::kAlongArcs ? NeighborsByArcs(list) : NeighborsByEdges(list);
+  };
+  return stored() ? neighbors_of(list_) : neighbors_of(List());
+}
 
 }  // namespace bfs

@@ -7,15 +7,28 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
-#include "apps/graph/csr.h"
+#include "apps/bfs/neighbors.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/ids.h"
 #include "apps/graph/kronecker.h"
 #include "apps/graph/mapped_edges.h"
 
 namespace bfs {
+
+// How the edges of a list are searched.
+enum class Ways {
+  kUndirected,  // they have no direction
+  kAlongArcs,   // from their first vertex to their second
+  kBothWays,    // they are arcs, and searched as if they were none
+};
+constexpr std::string_view ToString(Ways ways) {
+  return ways == Ways::kUndirected  ? "undirected"
+         : ways == Ways::kAlongArcs ? "directed"
+                                    : "symmetrized";
+}
 
 // A value. Threads: Read by any.
 class Tuples {
@@ -26,6 +39,21 @@ class Tuples {
   static Tuples Listed(std::string name, graph::EdgeList list);
   // Those of a mapped file, by this name.
   static Tuples Mapped(std::string name, std::shared_ptr<const graph::MappedEdges> edges);
+
+  // Arcs are searched both ways. Does nothing to a list without directions.
+  void Symmetrize() {
+    if (ways() == Ways::kAlongArcs) symmetrized_ = true;
+  }
+
+  Ways ways() const {
+    return list_.direction == graph::Direction::kUndirected ? Ways::kUndirected
+           : symmetrized_                                   ? Ways::kBothWays
+                                                            : Ways::kAlongArcs;
+  }
+  // Of the graph that is searched.
+  graph::Direction direction() const {
+    return ways() == Ways::kAlongArcs ? graph::Direction::kDirected : graph::Direction::kUndirected;
+  }
 
   const std::string& name() const { return name_; }  // "kronecker", or the file's
   std::optional<int> scale() const {
@@ -46,14 +74,17 @@ class Tuples {
 
   // All in a list of its own.
   graph::EdgeList List() const;
-  // Symmetric, simple. Holds all tuples meanwhile.
-  graph::Csr Build() const;
+  // Neighbors of each vertex, each once: those that a search may reach from it, those that it may
+  // be reached from. Both are the same where edges are searched both ways. The construction holds
+  // all tuples meanwhile.
+  Neighbors Build() const;
 
  private:
   std::string name_ = "kronecker";
   std::optional<graph::Kronecker> kronecker_;
   std::shared_ptr<const graph::MappedEdges> mapped_;
   graph::EdgeList list_;  // of a file, or as it was given; without edges where they are mapped
+  bool symmetrized_ = false;
 };
 
 }  // namespace bfs

@@ -13,7 +13,8 @@ using graph::Vertex;
 
 // A vertex has a mark for each key: its level and 2, or 0 where the search has not reached it. The
 // marks of a tuple's ends may differ by one, which is checks 3 and 4 in one comparison: a vertex
-// that was not reached differs by two from the root, and by more from all others.
+// that was not reached differs by two from the root, and by more from all others. Along an arc the
+// mark may rise by one, and fall as far as 2.
 using Marks = std::uint32_t __attribute__((vector_size(4 * Validation::kKeys)));
 using Words = std::array<std::uint64_t, Validation::kKeys / 2>;
 constexpr std::uint32_t kNotReached = 0;
@@ -48,11 +49,12 @@ absl::Status Fault(Vertex root, const Texts&... texts) {
 
 absl::StatusOr<Validation> Validation::Allocate(const topo::Topology& topology,
                                                 const topo::Mapping& mapping,
-                                                std::uint64_t vertices) {
+                                                std::uint64_t vertices,
+                                                graph::Direction direction) {
   auto visits = topo::Array<Visits>::AllocateSliced(topology, mapping, vertices,
                                                     {.pages = topo::MemoryOptions::Pages::kHuge});
   if (!visits.ok()) return visits.status();
-  return Validation(*std::move(visits));
+  return Validation(*std::move(visits), direction);
 }
 
 absl::Status Validation::Add(Vertex root, std::span<const Vertex> parents) {
@@ -142,6 +144,13 @@ absl::Status Validation::ClimbFrom(std::size_t key, Vertex start) {
 }
 
 absl::Status Validation::Look(std::span<const graph::Edge> tuples) {
+  return direction_ == graph::Direction::kDirected ? LookAt<graph::Direction::kDirected>(tuples)
+                                                   : LookAt<graph::Direction::kUndirected>(tuples);
+}
+
+template <graph::Direction direction>
+absl::Status Validation::LookAt(std::span<const graph::Edge> tuples) {
+  constexpr bool kDirected = direction == graph::Direction::kDirected;
   const auto marks_of = [](Visits& visits) {
     Words words;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -169,13 +178,20 @@ absl::Status Validation::Look(std::span<const graph::Edge> tuples) {
     if (from >= vertices() || to >= vertices()) return FaultOf(tuples[i]);
     Visits &of_from = visits_[from], &of_to = visits_[to];
     const Marks mark = marks_of(of_from), other = marks_of(of_to);
-    if (Any(mark - other + 1 > 2)) return FaultOf(tuples[i]);
-    inside += (mark != kNotReached) & 1;
-    const auto is_child = std::bit_cast<Marks>(of_from.parents) == to;
     const auto is_parent = std::bit_cast<Marks>(of_to.parents) == from;
-    if (Any(is_child | is_parent)) {
-      join(of_from, std::bit_cast<Marks>(is_child));
-      join(of_to, std::bit_cast<Marks>(is_parent));
+    if constexpr (kDirected) {
+      // A second vertex that was not reached has the largest number here.
+      if (Any((mark != kNotReached) & (other - 1 > mark))) return FaultOf(tuples[i]);
+      inside += (mark != kNotReached) & 1;
+      if (Any(is_parent)) join(of_to, std::bit_cast<Marks>(is_parent));
+    } else {
+      if (Any(mark - other + 1 > 2)) return FaultOf(tuples[i]);
+      inside += (mark != kNotReached) & 1;
+      const auto is_child = std::bit_cast<Marks>(of_from.parents) == to;
+      if (Any(is_child | is_parent)) {
+        join(of_from, std::bit_cast<Marks>(is_child));
+        join(of_to, std::bit_cast<Marks>(is_parent));
+      }
     }
   }
   for (std::size_t key = 0; key < keys(); ++key) {
@@ -192,6 +208,18 @@ absl::Status Validation::FaultOf(graph::Edge tuple) {
   }
   for (std::size_t key = 0; key < keys(); ++key) {
     const std::int32_t one = LevelOf(MarkOf(key, from)), other = LevelOf(MarkOf(key, to));
+    if (direction_ == graph::Direction::kDirected) {
+      if (one < 0) continue;
+      if (other < 0) {
+        return Fault(roots_[key], "the arc ", from, " ", to, " leaves the tree: vertex ", to,
+                     " was not reached");
+      }
+      if (other > one + 1) {
+        return Fault(roots_[key], "the arc ", from, " ", to, " leads from level ", one,
+                     " to level ", other);
+      }
+      continue;
+    }
     if ((one < 0) != (other < 0)) {
       return Fault(roots_[key], "the tuple ", from, " ", to, " leaves the tree: vertex ",
                    one < 0 ? from : to, " was not reached");
@@ -211,8 +239,10 @@ absl::Status Validation::Finish(std::uint64_t first, std::uint64_t last) {
       const auto mark = static_cast<std::uint32_t>(visits_[i].marks[key / 2] >> ShiftOf(key));
       if ((mark & ~kJoined) == kNotReached) continue;
       if ((mark & kJoined) == 0 && i != roots_[key]) {
-        return Fault(roots_[key], "no tuple joins vertex ", i, " with its parent ",
-                     visits_[i].parents[key]);
+        const Vertex parent = visits_[i].parents[key];
+        return direction_ == graph::Direction::kDirected
+                   ? Fault(roots_[key], "no arc leads to vertex ", i, " from its parent ", parent)
+                   : Fault(roots_[key], "no tuple joins vertex ", i, " with its parent ", parent);
       }
       ++seen.vertices;
       seen.depth = std::max(seen.depth, LevelOf(mark));

@@ -7,6 +7,10 @@
 //   4. both ends of a tuple were reached, or neither: the tree spans its component;
 //   5. a vertex and its parent are joined by a tuple.
 //
+// Of a directed graph, an edge joins a parent with its child, 3 says that an arc's second vertex is
+// at most one level deeper than its first, and 4 that the second was reached where the first was:
+// nothing follows for the first vertex from the second.
+//
 // FindLevels has 1 and, as it computes the levels by the parents, 2; Look sees tuples once, block
 // by block, so that they can be made again instead of stored; Finish has 5. An answer that passes
 // all five has the lengths of shortest paths: along a path from the root no level rises by more
@@ -30,10 +34,11 @@
 
 namespace bfs {
 
-// A value. What a valid answer says of its component.
+// A value. The vertices that a valid answer has reached.
 struct Component {
-  std::int64_t tuples =
-      0;  // with both ends in it, repeated ones and self-loops too: TEPS counts these
+  // Those with both ends among them, repeated ones and self-loops too: TEPS counts these. Of a
+  // directed graph, arcs that leave one of the vertices.
+  std::int64_t tuples = 0;
   std::int64_t vertices = 0;
   std::int32_t depth = 0;  // of the deepest vertex
 
@@ -51,8 +56,9 @@ class Validation {
   static constexpr std::size_t kKeys = kAnswersTogether;
 
   // Each thread's node has its share. Errors: those of topo::Array.
-  static absl::StatusOr<Validation> Allocate(const topo::Topology& topology,
-                                             const topo::Mapping& mapping, std::uint64_t vertices);
+  static absl::StatusOr<Validation> Allocate(
+      const topo::Topology& topology, const topo::Mapping& mapping, std::uint64_t vertices,
+      graph::Direction direction = graph::Direction::kUndirected);
 
   // parents[v] is v's parent in the tree, the root's is the root, kNoParent of a vertex that was
   // not reached. Errors, here and below InvalidArgument with key, vertices and levels: a root that
@@ -87,7 +93,11 @@ class Validation {
     std::array<std::uint64_t, kKeys / 2> marks;
   };
 
-  explicit Validation(topo::Array<Visits> visits) : visits_(std::move(visits)) {}
+  Validation(topo::Array<Visits> visits, graph::Direction direction)
+      : visits_(std::move(visits)), direction_(direction) {}
+
+  template <graph::Direction direction>
+  absl::Status LookAt(std::span<const graph::Edge> tuples);
 
   std::uint32_t MarkOf(std::size_t key, graph::Vertex vertex);
   void SetLevel(std::size_t key, graph::Vertex vertex, std::uint32_t mark);
@@ -97,6 +107,7 @@ class Validation {
   std::vector<graph::Vertex> roots_;              // by key
   std::array<Component, kKeys> components_ = {};  // added to by Look and Finish
   topo::Array<Visits> visits_;                    // by vertex; zeroes at first
+  graph::Direction direction_;
 };
 
 }  // namespace bfs

@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "apps/bfs/hub_graph.h"
+#include "apps/bfs/neighbors.h"
 #include "apps/bfs/plain_search.h"
-#include "apps/graph/csr.h"
 
 namespace bfs {
 namespace {
@@ -51,30 +51,29 @@ absl::StatusOr<Built> Build(Variant variant, const topo::Topology& topology,
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   if (variant == Variant::kPlain) {
-    const auto csr = std::make_shared<const graph::Csr>(tuples.Build());
-    const Searcher searcher = [&topology, &mapping, csr](std::span<const Vertex> keys,
-                                                         const Done& done) {
-      return SearchAll(topology, mapping, *csr, keys, HybridOptions{}, done);
+    const Neighbors neighbors = tuples.Build();
+    const Searcher searcher = [&topology, &mapping, neighbors](std::span<const Vertex> keys,
+                                                               const Done& done) {
+      return SearchAll(topology, mapping, neighbors, keys, HybridOptions{}, done);
     };
-    return Built{.searcher = [searcher](const SearchOptions&) { return searcher; },
-                 .has_edges = [csr](Vertex vertex) { return csr->degree(vertex) > 0; },
-                 .adjacency_bytes = csr->offsets.size() * sizeof(csr->offsets[0]) +
-                                    csr->neighbors.size() * sizeof(csr->neighbors[0]),
-                 .construction_seconds = seconds()};
+    return Built{
+        .searcher = [searcher](const SearchOptions&) { return searcher; },
+        .leads_on = [neighbors](Vertex vertex) { return neighbors.out().degree(vertex) > 0; },
+        .adjacency_bytes = neighbors.bytes(),
+        .construction_seconds = seconds()};
   }
   absl::StatusOr<HubGraph> made = HubGraph::Build(topology, mapping, tuples);
   if (!made.ok()) return made.status();
   const auto graph = std::make_shared<const HubGraph>(*std::move(made));
-  return Built{
-      .searcher = [&topology, &mapping, graph](const SearchOptions& options) -> Searcher {
-        return
-            [&topology, &mapping, graph, options](std::span<const Vertex> keys, const Done& done) {
-              return SearchAll(topology, mapping, *graph, keys, options, done);
-            };
-      },
-      .has_edges = [graph](Vertex vertex) { return graph->rank(vertex) < graph->active(); },
-      .adjacency_bytes = graph->adjacency_bytes(),
-      .construction_seconds = seconds()};
+  return Built{.searcher = [&topology, &mapping, graph](const SearchOptions& options) -> Searcher {
+                 return [&topology, &mapping, graph, options](std::span<const Vertex> keys,
+                                                              const Done& done) {
+                   return SearchAll(topology, mapping, *graph, keys, options, done);
+                 };
+               },
+               .leads_on = [graph](Vertex vertex) { return graph->leads_on(vertex); },
+               .adjacency_bytes = graph->adjacency_bytes(),
+               .construction_seconds = seconds()};
 }
 
 }  // namespace bfs

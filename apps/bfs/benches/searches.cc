@@ -30,7 +30,7 @@ struct Subject {
         searcher(built.searcher({})) {
     // What is measured is right: one answer is validated.
     const std::vector<graph::Vertex> keys =
-        ChooseKeys(tuples.vertices(), 1, kGraph.seed, built.has_edges);
+        ChooseKeys(tuples.vertices(), 1, kGraph.seed, built.leads_on);
     const auto searched =
         SearchAndValidate(machine, mapping, tuples, keys, searcher, [](const std::string&) {});
     if (!searched.ok()) {
@@ -76,8 +76,8 @@ void RegisterSearches(Variant variant, const char* name) {
         ("search" + place).c_str(),
         [=](benchmark::State& state) {
           const Subject& subject = SubjectOf(variant, count);
-          const auto keys = ChooseKeys(subject.tuples.vertices(), kSearches, kGraph.seed,
-                                       subject.built.has_edges);
+          const auto keys =
+              ChooseKeys(subject.tuples.vertices(), kSearches, kGraph.seed, subject.built.leads_on);
           for (auto _ : state) {
             double seconds = 0;
             const absl::Status status =

@@ -127,6 +127,46 @@ TEST(Bfs, SeveralRootsHaveAPairOfColumnsEach) {
             "6 -1 -1 -1 -1 6 0\n");
 }
 
+// Arcs 1 > 0, 2 > 1, 3 > 2, in a file that counts from 1.
+TEST(Bfs, ArcsAreSearchedAlongTheirDirectionUnlessAskedOtherwise) {
+  const std::string chain = FileOf("directed_chain.mtx",
+                                   "%%MatrixMarket matrix coordinate pattern general\n"
+                                   "4 4 3\n2 1\n3 2\n4 3\n");
+  const auto depths = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--graph=" + chain, "--root=3,0", "--threads=2", "--policy=none",
+                             "--variant=fast,plain", "--json=-"});
+    const Outcome run = Bfs(more);
+    EXPECT_EQ(run.code, 0) << run.error;
+    std::vector<std::string> found;
+    const auto json = nlohmann::json::parse(run.output);
+    for (const auto& row : json["results"]) {
+      found.push_back(std::string(row["direction"]) + " " + row["searches"][0]["depth"].dump() +
+                      " " + row["searches"][1]["depth"].dump());
+    }
+    EXPECT_THAT(run.error,
+                HasSubstr(more[0] == "--symmetrize" ? "arcs are searched both ways"
+                                                    : "arcs are searched along their direction"));
+    return found;
+  };
+  EXPECT_THAT(depths({}), testing::ElementsAre("directed 3 0", "directed 3 0"));
+  EXPECT_THAT(depths({"--symmetrize"}), testing::ElementsAre("symmetrized 3 3", "symmetrized 3 3"));
+}
+
+// Vertex 0 is the only one that arcs leave, in either search.
+TEST(Bfs, KeysOfADirectedGraphAreVerticesThatArcsLeave) {
+  const std::string star = FileOf("star.mtx",
+                                  "%%MatrixMarket matrix coordinate pattern general\n"
+                                  "5 5 4\n1 2\n1 3\n1 4\n1 5\n");
+  const Outcome run = Bfs({"--graph=" + star, "--threads=1", "--variant=fast,plain", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  for (const auto& row : json["results"]) {
+    EXPECT_EQ(row["keys"], 1);
+    EXPECT_EQ(row["searches"][0]["reached"], 5);
+    EXPECT_EQ(row["searches"][0]["tuples"], 4);
+  }
+}
+
 TEST(Bfs, APlotShowsPoliciesByThreads) {
   const std::string svg = FileOf("teps.svg", "");
   const Outcome run = Bfs({"--scale=8", "--topology=pack:2 [numa] core:2 pu:1", "--threads=1,4",
@@ -240,6 +280,7 @@ TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
            {{"--scale=5", "--graph=" + bad}, "--graph"},
            {{"--format=nosuch", "--graph=" + bad}, "nosuch"},
            {{"--format=metis"}, "--graph"},
+           {{"--symmetrize"}, "--graph"},
            {{"--scale=5", "--threads=65536"}, "allowed PUs are too many"}}) {
     const Outcome run = Bfs(arguments);
     EXPECT_EQ(run.code, 2) << arguments[0];

@@ -56,6 +56,33 @@ TEST(ForecastOf, ValidationIsThatOfTheKeysThatAreSearched) {
   EXPECT_EQ(ForecastOf(sizes).validation, 16 * one);
 }
 
+// Arcs at random, most vertices with some in each direction.
+TEST(ForecastOf, ListsOfArcsTakeNoMoreThanWasSaid) {
+  graph::EdgeList list = {.vertices = 5000,
+                          .direction = graph::Direction::kDirected,
+                          .edges = {},
+                          .terminals = {},
+                          .max_length = {}};
+  for (std::uint64_t i = 0; i < 40'000; ++i) {
+    list.edges.push_back(
+        {static_cast<graph::Vertex>(i * 7919 % 4999), static_cast<graph::Vertex>(i * i % 4993)});
+  }
+  for (const char* machine : {"core:2 pu:1", "pack:3 [numa] core:1 pu:1"}) {
+    const topo::Topology topology = *topo::FromSynthetic(machine);
+    const topo::Mapping mapping =
+        topo::Plan(topology, topo::Policy::kScatter, topology.allowed_pus())->Unbound();
+    const auto graph = HubGraph::Build(topology, mapping, Tuples::Listed("arcs", list));
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    const std::uint64_t forecast = ForecastOf({.vertices = list.vertices,
+                                               .tuples = list.edges.size(),
+                                               .directed = true,
+                                               .nodes = graph->nodes()})
+                                       .lists;
+    EXPECT_LE(graph->adjacency_bytes(), forecast) << machine;
+    EXPECT_GE(graph->adjacency_bytes(), forecast / 2) << machine;
+  }
+}
+
 TEST(ForecastOf, ATranslationAndTreesThatAreWrittenTakeMemoryToo) {
   Sizes sizes = SizesOf(20, 1);
   const std::uint64_t without = ForecastOf(sizes).peak();

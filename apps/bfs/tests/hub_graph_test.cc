@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "apps/bfs/tests/random_graphs.h"
@@ -44,6 +45,30 @@ void ExpectRanks(const HubGraph& graph, const graph::EdgeList& list) {
                                                 std::count(degrees.begin(), degrees.end(), 0u)));
 }
 
+using Rows = std::vector<std::vector<Vertex>>;
+
+graph::EdgeList Reversed(graph::EdgeList list) {
+  for (auto& [from, to] : list.edges) std::swap(from, to);
+  return list;
+}
+
+// The ranks that one edge leads to from each rank, ascending.
+Rows RowsOf(const HubGraph& graph, const graph::EdgeList& list) {
+  const graph::Csr csr = RowsToFollow(list);
+  Rows rows(list.vertices);
+  for (Vertex original = 0; original < list.vertices; ++original) {
+    std::vector<Vertex>& row = rows[graph.rank(original)];
+    for (const Vertex neighbor : csr.of(original)) row.push_back(graph.rank(neighbor));
+    std::sort(row.begin(), row.end());
+  }
+  return rows;
+}
+
+std::vector<Vertex> InCore(const HubGraph& graph, std::vector<Vertex> ranks) {
+  std::erase_if(ranks, [&](Vertex rank) { return rank >= graph.core(); });
+  return ranks;
+}
+
 TEST(HubGraph, HasTheNeighborsOfTheSerialRowsOnAnyMachine) {
   const std::uint64_t first = random_programs::FirstSeed(),
                       programs = random_programs::Programs(100);
@@ -51,39 +76,43 @@ TEST(HubGraph, HasTheNeighborsOfTheSerialRowsOnAnyMachine) {
   for (std::uint64_t seed = first; seed < first + programs; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937_64 random(seed);
-    const graph::EdgeList list = RandomGraph(random);
-    const graph::Csr csr = graph::BuildCsr(list);
+    const graph::EdgeList list = RandomlyDirected(RandomGraph(random), random);
     const auto [machine, mapping] = RandomMachine(random);
     const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("random", list));
     ASSERT_TRUE(graph.ok()) << graph.status();
     ExpectRanks(*graph, list);
+    const Rows out = RowsOf(*graph, list), in = RowsOf(*graph, Reversed(list));
     for (Vertex rank = 0; rank < graph->active(); ++rank) {
-      std::vector<Vertex> expected;
-      for (const Vertex neighbor : csr.of(graph->original(rank))) {
-        expected.push_back(graph->rank(neighbor));
-      }
-      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ(graph->leads_on(graph->original(rank)), !out[rank].empty());
       if (rank >= graph->core()) {
         ++leaves;
-        EXPECT_EQ(std::vector{graph->leaf_neighbors()[rank - graph->core()]}, expected);
+        const std::vector itself = {rank};
+        EXPECT_EQ(std::vector{graph->leaf_parents()[rank - graph->core()]},
+                  in[rank].empty() ? itself : in[rank]);
+        EXPECT_EQ(std::vector{graph->leaf_children()[rank - graph->core()]},
+                  out[rank].empty() ? itself : out[rank]);
         continue;
       }
-      std::erase_if(expected, [&](Vertex neighbor) { return neighbor >= graph->core(); });
       const int node = graph->node_of(rank);
       const std::uint64_t place = graph->local(rank);
       ASSERT_EQ(graph->rank_at(node, place), rank);
+      const std::vector<Vertex> expected = InCore(*graph, in[rank]);
       const auto backward = graph->backward(node).of(place);
       EXPECT_EQ(std::vector(backward.begin(), backward.end()), expected);
+      EXPECT_EQ(graph->in_degree(rank), expected.size());
       EXPECT_EQ(graph->first_neighbors(node)[place], expected.empty() ? rank : expected.front());
       std::vector<Vertex> forward;
       for (int other = 0; other < graph->nodes(); ++other) {
-        for (const Vertex neighbor : graph->forward(other).of(rank)) {
+        const auto some = graph->forward(other).of(rank);
+        EXPECT_TRUE(std::is_sorted(some.begin(), some.end()));
+        for (const Vertex neighbor : some) {
           EXPECT_EQ(graph->node_of(neighbor), other);
           forward.push_back(neighbor);
         }
       }
       std::sort(forward.begin(), forward.end());
-      EXPECT_EQ(forward, expected);
+      EXPECT_EQ(forward, InCore(*graph, out[rank]));
+      EXPECT_EQ(graph->out_degree(rank), forward.size());
     }
     if (testing::Test::HasFailure()) return;
   }

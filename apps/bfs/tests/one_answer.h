@@ -19,15 +19,17 @@ struct Valid {
   std::vector<std::int32_t> levels;  // by vertex, -1 where it was not reached
 };
 
-inline Validation RoomFor(std::uint64_t vertices) {
+inline Validation RoomFor(std::uint64_t vertices,
+                          graph::Direction direction = graph::Direction::kUndirected) {
   static const topo::Topology machine = *topo::FromSynthetic("core:1 pu:1");
   return *Validation::Allocate(machine, topo::Plan(machine, topo::Policy::kNone, 1)->Unbound(),
-                               vertices);
+                               vertices, direction);
 }
 
-inline absl::StatusOr<Valid> ValidateOne(graph::Vertex root, std::span<const graph::Vertex> parents,
-                                         std::span<const graph::Edge> tuples) {
-  Validation validation = RoomFor(parents.size());
+inline absl::StatusOr<Valid> ValidateOne(
+    graph::Vertex root, std::span<const graph::Vertex> parents, std::span<const graph::Edge> tuples,
+    graph::Direction direction = graph::Direction::kUndirected) {
+  Validation validation = RoomFor(parents.size(), direction);
   if (auto status = validation.Add(root, parents); !status.ok()) return status;
   if (auto status = validation.FindLevels(0, parents.size()); !status.ok()) return status;
   if (auto status = validation.Look(tuples); !status.ok()) return status;

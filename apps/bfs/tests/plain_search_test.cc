@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "apps/bfs/neighbors.h"
 #include "apps/bfs/reference.h"
 #include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
@@ -20,6 +21,11 @@ namespace {
 
 using graph::Vertex;
 
+Neighbors NeighborsOf(const graph::EdgeList& list) {
+  return list.direction == graph::Direction::kDirected ? NeighborsByArcs(list)
+                                                       : NeighborsByEdges(list);
+}
+
 TEST(SearchAll, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
   const std::uint64_t first = random_programs::FirstSeed(),
                       programs = random_programs::Programs(150);
@@ -28,8 +34,8 @@ TEST(SearchAll, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
   std::int64_t bottom_up = 0;
   for (std::uint64_t seed = first; seed < first + programs; ++seed) {
     std::mt19937_64 random(seed);
-    const graph::EdgeList list = RandomGraph(random);
-    const graph::Csr csr = graph::BuildCsr(list);
+    const graph::EdgeList list = RandomlyDirected(RandomGraph(random), random);
+    const graph::Csr csr = RowsToFollow(list);
     const auto [machine, mapping] = RandomMachine(random);
     const HybridOptions options = {.alpha = static_cast<std::int64_t>(1 + random() % 30),
                                    .beta = static_cast<std::int64_t>(1 + random() % 30)};
@@ -37,9 +43,9 @@ TEST(SearchAll, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
     for (int i = 0; i < 3; ++i) keys.push_back(static_cast<Vertex>(random() % list.vertices));
     std::size_t answers = 0;
     const absl::Status status =
-        SearchAll(machine, mapping, csr, keys, options, [&](const Answer& answer) {
+        SearchAll(machine, mapping, NeighborsOf(list), keys, options, [&](const Answer& answer) {
           EXPECT_EQ(answer.root, keys[answers++]);
-          const auto valid = ValidateOne(answer.root, answer.parents, list.edges);
+          const auto valid = ValidateOne(answer.root, answer.parents, list.edges, list.direction);
           ASSERT_TRUE(valid.ok()) << "seed " << seed << ": " << valid.status();
           EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root)) << "seed " << seed;
           for (const Step& step : answer.steps) bottom_up += step.direction == Direction::kBottomUp;
@@ -53,12 +59,11 @@ TEST(SearchAll, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
 TEST(SearchAll, ALongRoadIsSearchedTopDown) {
   graph::EdgeList list = {.vertices = 10'000, .edges = {}, .terminals = {}, .max_length = {}};
   for (Vertex i = 0; i + 1 < 10'000; ++i) list.edges.push_back({i, i + 1});
-  const graph::Csr csr = graph::BuildCsr(list);
   const topo::Topology machine = *topo::FromSynthetic("core:2 pu:1");
   const std::vector<Vertex> keys = {0};
   const absl::Status status =
-      SearchAll(machine, topo::Plan(machine, topo::Policy::kCompact, 2)->Unbound(), csr, keys, {},
-                [&](const Answer& answer) {
+      SearchAll(machine, topo::Plan(machine, topo::Policy::kCompact, 2)->Unbound(),
+                NeighborsByEdges(list), keys, {}, [&](const Answer& answer) {
                   EXPECT_EQ(answer.steps.size(), 10'000u);
                   for (const Step& step : answer.steps) {
                     EXPECT_EQ(step.direction, Direction::kTopDown);

@@ -3,7 +3,11 @@
 
 #include <cstdint>
 #include <random>
+#include <set>
+#include <utility>
+#include <vector>
 
+#include "apps/graph/csr.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/kronecker.h"
 #include "topo/topo.h"
@@ -50,6 +54,33 @@ inline graph::EdgeList RandomGraph(std::mt19937_64& random) {
     }
   }
   return list;
+}
+
+// Half of the graphs are directed: each edge becomes an arc in one of its directions.
+inline graph::EdgeList RandomlyDirected(graph::EdgeList list, std::mt19937_64& random) {
+  if (random() % 2 == 0) return list;
+  list.direction = graph::Direction::kDirected;
+  for (auto& [from, to] : list.edges) {
+    if (random() % 2 == 0) std::swap(from, to);
+  }
+  return list;
+}
+
+// The vertices that one edge leads to from each vertex, in a form that the serial search reads. By
+// sets, so that nothing is shared with the rows of the searches.
+inline graph::Csr RowsToFollow(const graph::EdgeList& list) {
+  std::vector<std::set<graph::Vertex>> rows(list.vertices);
+  for (const auto& [from, to] : list.edges) {
+    if (from == to) continue;
+    rows[from].insert(to);
+    if (list.direction == graph::Direction::kUndirected) rows[to].insert(from);
+  }
+  graph::Csr csr;
+  for (const std::set<graph::Vertex>& row : rows) {
+    csr.neighbors.insert(csr.neighbors.end(), row.begin(), row.end());
+    csr.offsets.push_back(csr.neighbors.size());
+  }
+  return csr;
 }
 
 // A value: threads of one of three machines by one of the policies, which nothing binds.

@@ -18,6 +18,14 @@ TEST(DepthsFrom, AreTheLengthsOfShortestPaths) {
             (std::vector<std::int32_t>{kUnreached, kUnreached, kUnreached, kUnreached, 1, 0}));
 }
 
+// The rows of a directed graph have out-neighbors: 3 > 2 > 1 > 0.
+TEST(DepthsFrom, ArcsAreFollowedAlongTheRows) {
+  const graph::Csr chain = {.offsets = {0, 0, 1, 2, 3}, .neighbors = {0, 1, 2}};
+  EXPECT_EQ(DepthsFrom(chain, 3), (std::vector<std::int32_t>{3, 2, 1, 0}));
+  EXPECT_EQ(DepthsFrom(chain, 0),
+            (std::vector<std::int32_t>{0, kUnreached, kUnreached, kUnreached}));
+}
+
 TEST(DepthsFrom, AVertexWithoutEdgesReachesItself) {
   const graph::Csr csr =
       graph::BuildCsr({.vertices = 2, .edges = {}, .terminals = {}, .max_length = {}});

@@ -27,7 +27,7 @@ using graph::Vertex;
 
 // Validates an answer and compares its depths with the serial search's.
 void ExpectShortestPaths(const Answer& answer, const graph::EdgeList& list, const graph::Csr& csr) {
-  const auto valid = ValidateOne(answer.root, answer.parents, list.edges);
+  const auto valid = ValidateOne(answer.root, answer.parents, list.edges, list.direction);
   ASSERT_TRUE(valid.ok()) << valid.status();
   EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root));
 }
@@ -54,12 +54,12 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
                       programs = random_programs::Programs(200);
   std::printf("seeds %ju to %ju\n", static_cast<std::uintmax_t>(first),
               static_cast<std::uintmax_t>(first + programs - 1));
-  std::int64_t bottom_up = 0, changes = 0;
+  std::int64_t bottom_up = 0, changes = 0, bottom_up_along_arcs = 0;
   for (std::uint64_t seed = first; seed < first + programs; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937_64 random(seed);
-    const graph::EdgeList list = RandomGraph(random);
-    const graph::Csr csr = graph::BuildCsr(list);
+    const graph::EdgeList list = RandomlyDirected(RandomGraph(random), random);
+    const graph::Csr csr = RowsToFollow(list);
     const auto [machine, mapping] = RandomMachine(random);
     const SearchOptions options = {
         .direction = {.alpha = static_cast<std::int64_t>(1 + random() % 60),
@@ -81,6 +81,8 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
           ExpectEachLevelOnce(answer, *graph, csr);
           for (std::size_t i = 0; i < answer.steps.size(); ++i) {
             bottom_up += answer.steps[i].direction == Direction::kBottomUp;
+            bottom_up_along_arcs +=
+                graph->is_directed() && answer.steps[i].direction == Direction::kBottomUp;
             changes += i > 0 && answer.steps[i - 1].direction == Direction::kBottomUp &&
                        answer.steps[i].direction == Direction::kTopDown;
           }
@@ -91,6 +93,7 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
   }
   EXPECT_GT(bottom_up, 0);
   EXPECT_GT(changes, 0);
+  EXPECT_GT(bottom_up_along_arcs, 0);
 }
 
 // Depths are the graph's own: other labels, threads and policies do not change them.
@@ -126,6 +129,39 @@ TEST(FastSearch, DepthsAreTheSameUnderOtherLabelsThreadsAndPolicies) {
                     }
                   });
     ASSERT_TRUE(status.ok()) << status;
+  }
+}
+
+// A leaf that an arc leaves is reached by no search but its own; a leaf that an arc enters has its
+// only parent. Both hang on a core of ring and chord, and on each other.
+TEST(FastSearch, LeavesAreReachedByTheirArcsOnly) {
+  graph::EdgeList list = {.vertices = 210,
+                          .direction = graph::Direction::kDirected,
+                          .edges = {{200, 201}},
+                          .terminals = {},
+                          .max_length = {}};
+  for (Vertex v = 0; v < 70; ++v) {
+    list.edges.push_back({v, (v + 1) % 70});
+    list.edges.push_back({v, 70 + v});        // enters the leaf
+    list.edges.push_back({140 + v % 50, v});  // leaves the leaf, for v below 50
+  }
+  const graph::Csr csr = RowsToFollow(list);
+  for (const char* description : {"core:2 pu:1", "pack:2 [numa] core:1 pu:1"}) {
+    const topo::Topology machine = *topo::FromSynthetic(description);
+    const topo::Mapping mapping = topo::Plan(machine, topo::Policy::kScatter, 2)->Unbound();
+    const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("leaves", list));
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    EXPECT_LT(graph->core(), graph->active());
+    std::vector<Vertex> keys(list.vertices);
+    std::iota(keys.begin(), keys.end(), Vertex{0});
+    for (const Labels labels : {Labels::kOriginal, Labels::kInternal}) {
+      const absl::Status status =
+          SearchAll(machine, mapping, *graph, keys, {.labels = labels}, [&](const Answer& answer) {
+            SCOPED_TRACE(testing::Message() << description << ", root " << answer.root);
+            ExpectShortestPaths(answer, list, csr);
+          });
+      ASSERT_TRUE(status.ok()) << status;
+    }
   }
 }
 

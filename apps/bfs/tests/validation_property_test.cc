@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "apps/bfs/reference.h"
 #include "apps/bfs/tests/one_answer.h"
+#include "apps/bfs/tests/random_graphs.h"
 #include "apps/bfs/validation.h"
 #include "apps/graph/csr.h"
 #include "tools/random/seeds.h"
@@ -19,9 +21,12 @@ namespace {
 
 using graph::Vertex;
 
-bool IsValid(const graph::Csr& csr, Vertex root, const std::vector<Vertex>& parents) {
-  const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
-  for (Vertex vertex = 0; vertex < csr.vertices(); ++vertex) {
+// `out` and `in` have the vertices that edges lead to from each vertex, and those that they lead
+// from.
+bool IsValid(const graph::Csr& out, const graph::Csr& in, Vertex root,
+             const std::vector<Vertex>& parents) {
+  const std::vector<std::int32_t> depths = DepthsFrom(out, root);
+  for (Vertex vertex = 0; vertex < in.vertices(); ++vertex) {
     const Vertex parent = parents[vertex];
     if (vertex == root) {
       if (parent != root) return false;
@@ -29,7 +34,7 @@ bool IsValid(const graph::Csr& csr, Vertex root, const std::vector<Vertex>& pare
       if (parent != kNoParent) return false;
     } else {
       bool is_nearer = false;
-      for (const Vertex neighbor : csr.of(vertex)) {
+      for (const Vertex neighbor : in.of(vertex)) {
         is_nearer = is_nearer || (neighbor == parent && depths[neighbor] == depths[vertex] - 1);
       }
       if (!is_nearer) return false;
@@ -39,12 +44,13 @@ bool IsValid(const graph::Csr& csr, Vertex root, const std::vector<Vertex>& pare
 }
 
 // A right answer: the parent of a vertex is any neighbor that is one step nearer to the root.
-std::vector<Vertex> RandomTree(const graph::Csr& csr, Vertex root, std::mt19937_64& random) {
-  const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
-  std::vector<Vertex> parents(csr.vertices(), kNoParent);
+std::vector<Vertex> RandomTree(const graph::Csr& out, const graph::Csr& in, Vertex root,
+                               std::mt19937_64& random) {
+  const std::vector<std::int32_t> depths = DepthsFrom(out, root);
+  std::vector<Vertex> parents(in.vertices(), kNoParent);
   parents[root] = root;
-  for (Vertex child = 0; child < csr.vertices(); ++child) {
-    for (const Vertex neighbor : csr.of(child)) {
+  for (Vertex child = 0; child < in.vertices(); ++child) {
+    for (const Vertex neighbor : in.of(child)) {
       const bool is_nearer = depths[child] > 0 && depths[neighbor] == depths[child] - 1;
       if (is_nearer && (parents[child] == kNoParent || random() % 2 == 0)) {
         parents[child] = neighbor;
@@ -75,20 +81,24 @@ TEST(Validation, PassesExactlyTheTreesOfShortestPaths) {
     list.vertices = 1 + random() % 9;
     const auto vertex = [&] { return static_cast<Vertex>(random() % list.vertices); };
     for (std::uint64_t i = random() % 25; i > 0; --i) list.edges.push_back({vertex(), vertex()});
-    const graph::Csr csr = graph::BuildCsr(list);
+    if (random() % 2 == 0) list.direction = graph::Direction::kDirected;
+    const graph::Csr out = RowsToFollow(list);
+    graph::EdgeList reversed = list;
+    for (auto& [from, to] : reversed.edges) std::swap(from, to);
+    const graph::Csr in = RowsToFollow(reversed);
 
     // None, one or several wrong parents, of which some happen to be right, in one of some answers.
-    Validation validation = RoomFor(list.vertices);
+    Validation validation = RoomFor(list.vertices, list.direction);
     const std::uint64_t keys = 1 + random() % Validation::kKeys, wrong_key = random() % keys;
     bool expected = true, added = true;
     for (std::uint64_t key = 0; key < keys && added; ++key) {
       const Vertex root = vertex();
-      std::vector<Vertex> parents = RandomTree(csr, root, random);
+      std::vector<Vertex> parents = RandomTree(out, in, root, random);
       for (std::uint64_t wrong = key == wrong_key ? random() % 3 : 0; wrong > 0; --wrong) {
         parents[vertex()] =
             random() % 5 == 0 ? kNoParent : static_cast<Vertex>(random() % (list.vertices + 1));
       }
-      expected = expected && IsValid(csr, root, parents);
+      expected = expected && IsValid(out, in, root, parents);
       added = validation.Add(root, parents).ok();
     }
     ASSERT_EQ(added && Passes(validation, list.edges, random()), expected) << "seed " << seed;

@@ -96,6 +96,38 @@ TEST(Validation, TuplesOfTheComponentAreCountedWithRepeatedOnesAndLoops) {
   EXPECT_EQ(valid->component, (Component{.tuples = 10, .vertices = 6, .depth = 3}));
 }
 
+// 0 > 1 > 2 > 3, 0 > 2, an arc 3 > 0 back to the root, and 4 > 1 from a vertex that nothing enters.
+const std::vector<Edge> kArcs = {{0, 1}, {1, 2}, {2, 3}, {0, 2}, {3, 0}, {4, 1}};
+
+std::string ValidateArcs(Vertex root, const std::vector<Vertex>& parents) {
+  const auto valid = ValidateOne(root, parents, kArcs, graph::Direction::kDirected);
+  return valid.ok() ? "valid" : std::string(valid.status().message());
+}
+
+TEST(ValidationOfArcs, NothingFollowsForAFirstVertexFromTheSecond) {
+  const std::vector<Vertex> parents = {0, 0, 0, 2, kNoParent};
+  EXPECT_EQ(ValidateArcs(0, parents), "valid");
+  const auto valid = ValidateOne(0, parents, kArcs, graph::Direction::kDirected);
+  EXPECT_EQ(valid->component, (Component{.tuples = 5, .vertices = 4, .depth = 2}))
+      << "the arc 4 1 does not leave a vertex that was reached";
+  EXPECT_EQ(ValidateArcs(4, {3, 4, 1, 2, 4}), "valid") << "the arc 3 0 falls by any number";
+}
+
+TEST(ValidationOfArcs, ASecondVertexThatWasLeftOutIsFound) {
+  EXPECT_THAT(ValidateArcs(0, {0, 0, 0, kNoParent, kNoParent}),
+              HasSubstr("the arc 2 3 leaves the tree: vertex 3 was not reached"));
+}
+
+TEST(ValidationOfArcs, APathThatIsNotShortestIsFound) {
+  EXPECT_THAT(ValidateArcs(0, {0, 0, 1, 2, kNoParent}),
+              HasSubstr("the arc 0 2 leads from level 0 to level 2"));
+}
+
+TEST(ValidationOfArcs, AParentThatIsJoinedAgainstTheArcIsFound) {
+  EXPECT_THAT(ValidateArcs(0, {0, 0, 0, 0, kNoParent}),
+              HasSubstr("no arc leads to vertex 3 from its parent 0"));
+}
+
 // What is said of the fault is read while others write beside it.
 TEST(Validation, AFaultIsFoundWhileOtherThreadsLook) {
   for (int round = 0; round < 100; ++round) {
