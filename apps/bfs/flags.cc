@@ -10,17 +10,28 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/bfs/forecast.h"
+#include "apps/graph/graph500_generator.h"
+#include "apps/graph/kronecker.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
 
 namespace bfs {
 
 void AddFlags(CLI::App& app, Flags& flags) {
-  auto* const scale = app.add_option("--scale", flags.kronecker.scale,
+  auto* const scale = app.add_option("--scale", flags.scale,
                                      "a graph of Graph500 with 2^scale vertices (default 16)");
-  app.add_option("--edge-factor", flags.kronecker.edge_factor, "its tuples a vertex (default 16)");
-  app.add_option("--seed", flags.kronecker.seed, "of its edges, and of the keys (default 1)");
-  graph::AddReadFlags(app, flags.read)->excludes(scale);
+  app.add_option("--edge-factor", flags.edge_factor, "its tuples a vertex (default 16)");
+  auto* const generator =
+      app.add_option("--generator", flags.generator,
+                     "vicinity, or graph500: edges and keys of Graph500's reference code "
+                     "(default vicinity)")
+          ->check(CLI::IsMember({"vicinity", "graph500"}));
+  app.add_option("--seed", flags.seed, "of vicinity's edges, and of the keys (default 1)");
+  app.add_option("--seed1", flags.seed1, "of graph500's edges and keys (default 2)")
+      ->needs(generator);
+  app.add_option("--seed2", flags.seed2, "of graph500's edges and keys (default 3)")
+      ->needs(generator);
+  graph::AddReadFlags(app, flags.read)->excludes(scale)->excludes(generator);
   app.add_option(
       "--save", flags.save,
       "write the graph to this file, which --graph then maps instead of parsing it (.sg, "
@@ -60,6 +71,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
 
 namespace {
 
+constexpr std::uint64_t kSeed = 1;
+
 absl::StatusOr<std::vector<Labels>> ParseLabels(const std::string& text) {
   if (text == "original") return std::vector{Labels::kOriginal};
   if (text == "internal") return std::vector{Labels::kInternal};
@@ -86,6 +99,25 @@ absl::StatusOr<Tuples> TuplesOfFile(const graph::ReadFlags& flags,
   }
   if (mapped->edges != nullptr) return Tuples::Mapped(report->file, std::move(mapped->edges));
   return Tuples::Listed(report->file, std::move(read->list));
+}
+
+absl::StatusOr<Tuples> TuplesOf(const Flags& flags, std::optional<graph::Report>& report) {
+  if (!flags.read.graph.empty()) return TuplesOfFile(flags.read, report);
+  if (flags.generator == "vicinity") {
+    if (flags.seed1 || flags.seed2) {
+      return absl::InvalidArgumentError("--seed1, --seed2: --generator=vicinity has --seed");
+    }
+    return Tuples::Generated(graph::Kronecker{.scale = flags.scale,
+                                              .edge_factor = flags.edge_factor,
+                                              .seed = flags.seed.value_or(kSeed)});
+  }
+  if (flags.seed) {
+    return absl::InvalidArgumentError("--seed: --generator=graph500 has --seed1 and --seed2");
+  }
+  graph::Graph500 reference = {.scale = flags.scale, .edge_factor = flags.edge_factor};
+  reference.seed1 = flags.seed1.value_or(reference.seed1);
+  reference.seed2 = flags.seed2.value_or(reference.seed2);
+  return Tuples::Generated(reference);
 }
 
 // --memory-limit, or what the machine has available; none: it is not known.
@@ -172,8 +204,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!limit.ok()) return limit.status();
   const auto start = std::chrono::steady_clock::now();
   std::optional<graph::Report> report;
-  absl::StatusOr<Tuples> tuples = flags.read.graph.empty() ? Tuples::Generated(flags.kronecker)
-                                                           : TuplesOfFile(flags.read, report);
+  absl::StatusOr<Tuples> tuples = TuplesOf(flags, report);
   if (!tuples.ok()) return tuples.status();
   if (flags.read.symmetrize) tuples->Symmetrize();
   const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
@@ -187,9 +218,16 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     }
     roots.push_back(static_cast<graph::Vertex>(*root));
   }
-  Resolved resolved = {*topology,        *std::move(mappings), *variants,          *labels,
-                       flags.direction,  std::move(roots),     *std::move(tuples), reading.count(),
-                       std::move(report)};
+  Resolved resolved = {.topology = *topology,
+                       .mappings = *std::move(mappings),
+                       .variants = *variants,
+                       .labels = *labels,
+                       .direction = flags.direction,
+                       .roots = std::move(roots),
+                       .seed = flags.seed.value_or(kSeed),
+                       .tuples = *std::move(tuples),
+                       .reading_seconds = reading.count(),
+                       .report = std::move(report)};
   if (absl::Status status = CheckMemory(*limit, flags, resolved); !status.ok()) return status;
   return resolved;
 }

@@ -13,7 +13,6 @@
 #include "apps/bfs/tuples.h"
 #include "apps/bfs/variant.h"
 #include "apps/graph/edge_list.h"
-#include "apps/graph/kronecker.h"
 #include "apps/graph/reading.h"
 #include "apps/graph/report.h"
 #include "topo/topo.h"
@@ -26,7 +25,10 @@ namespace bfs {
 
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {
-  graph::Kronecker kronecker = {.scale = 16};
+  int scale = 16;
+  std::uint64_t edge_factor = 16;
+  std::string generator = "vicinity";
+  std::optional<std::uint64_t> seed, seed1, seed2;
   graph::ReadFlags read;
   std::string save;
   int keys = kKeys;
@@ -55,6 +57,7 @@ struct Resolved {
   std::vector<Labels> labels;
   DirectionOptions direction;
   std::vector<graph::Vertex> roots;  // none: keys are chosen
+  std::uint64_t seed = 1;            // of the keys
   Tuples tuples;
   double reading_seconds = 0;           // of the file
   std::optional<graph::Report> report;  // of a file

@@ -45,8 +45,14 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
   const std::vector<bfs::Row>& rows = measured->rows;
   program::Record record("bfs", program::kVersion,
                          program::DescribeMachine(resolved->topology, program::Commit()));
-  record.parameters() = {
-      {"command", command}, {"seed", flags.kronecker.seed}, {"keys", rows.front().searched.size()}};
+  record.parameters()["command"] = command;
+  if (const auto& reference = resolved->tuples.reference()) {
+    record.parameters()["seed1"] = reference->seed1;
+    record.parameters()["seed2"] = reference->seed2;
+  } else {
+    record.parameters()["seed"] = resolved->seed;
+  }
+  record.parameters()["keys"] = rows.front().searched.size();
   if (resolved->report) record.parameters()["reading"] = graph::ToJson(*resolved->report);
   for (const bfs::Row& row : rows) record.AddResult(ToJson(row));
 

@@ -177,8 +177,8 @@ std::string ToText(const Row& row, program::Color color) {
                   absl::StrCat(step.frontier), Fixed(step.seconds * 1e3, 3)});
   }
   std::string text = absl::StrCat(
-      arcs, "the search from ", row.ids->of(first.root), ": ", first.component.vertices, " vertices, ",
-      first.component.tuples, " tuples\n", steps.Render(color),
+      arcs, "the search from ", row.ids->of(first.root), ": ", first.component.vertices,
+      " vertices, ", first.component.tuples, " tuples\n", steps.Render(color),
       first.levels > kShown ? absl::StrCat("and ", first.levels - kShown, " more levels\n") : "",
       "\n");
   return text + ToGraph500Text(RunOf(row));

@@ -11,6 +11,7 @@
 #include "apps/bfs/validation.h"
 #include "apps/bfs/variant.h"
 #include "apps/graph/edge_list.h"
+#include "apps/graph/graph500_generator.h"
 #include "apps/program/memory.h"
 
 namespace bfs {
@@ -20,9 +21,11 @@ std::vector<graph::Vertex> KeysOf(const Resolved& resolved, const Flags& flags,
                                   const Built& built) {
   if (!resolved.roots.empty()) return resolved.roots;
   const auto choose = [&](const std::function<bool(graph::Vertex)>& may_be_key) {
-    return ChooseKeys(resolved.tuples.vertices(), flags.keys, flags.kronecker.seed, may_be_key);
+    return ChooseKeys(resolved.tuples.vertices(), flags.keys, resolved.seed, may_be_key);
   };
-  std::vector<graph::Vertex> keys = choose(built.leads_on);
+  const auto& reference = resolved.tuples.reference();
+  std::vector<graph::Vertex> keys =
+      reference ? RootsOf(*reference, flags.keys, built.leads_on) : choose(built.leads_on);
   if (!keys.empty()) return keys;
   // A graph without edges: each vertex is a tree of its own.
   return choose([](graph::Vertex) { return true; });

@@ -9,7 +9,16 @@ namespace bfs {
 absl::StatusOr<Tuples> Tuples::Generated(const graph::Kronecker& kronecker) {
   if (absl::Status status = graph::Check(kronecker); !status.ok()) return status;
   Tuples tuples;
+  tuples.name_ = "kronecker";
   tuples.kronecker_ = kronecker;
+  return tuples;
+}
+
+absl::StatusOr<Tuples> Tuples::Generated(const graph::Graph500& reference) {
+  if (absl::Status status = graph::Check(reference); !status.ok()) return status;
+  Tuples tuples;
+  tuples.name_ = "graph500";
+  tuples.reference_ = reference;
   return tuples;
 }
 
@@ -32,6 +41,7 @@ Tuples Tuples::Mapped(std::string name, std::shared_ptr<const graph::MappedEdges
 
 void Tuples::Read(std::uint64_t first, std::span<graph::Edge> out) const {
   if (kronecker_) return graph::Generate(*kronecker_, first, out);
+  if (reference_) return graph::Generate(*reference_, first, out);
   if (mapped_) return mapped_->Read(first, out);
   std::copy_n(list_.edges.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
 }

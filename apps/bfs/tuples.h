@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "apps/bfs/neighbors.h"
 #include "apps/graph/edge_list.h"
+#include "apps/graph/graph500_generator.h"
 #include "apps/graph/ids.h"
 #include "apps/graph/kronecker.h"
 #include "apps/graph/mapped_edges.h"
@@ -33,8 +34,10 @@ constexpr std::string_view ToString(Ways ways) {
 // A value. Threads: Read by any.
 class Tuples {
  public:
-  // Errors: those of graph::Check.
+  // By this tree's generator, or by that of Graph500's reference code. Errors: those of
+  // graph::Check.
   static absl::StatusOr<Tuples> Generated(const graph::Kronecker& kronecker);
+  static absl::StatusOr<Tuples> Generated(const graph::Graph500& reference);
   // Those of a list, by this name.
   static Tuples Listed(std::string name, graph::EdgeList list);
   // Those of a mapped file, by this name.
@@ -55,22 +58,35 @@ class Tuples {
     return ways() == Ways::kAlongArcs ? graph::Direction::kDirected : graph::Direction::kUndirected;
   }
 
-  const std::string& name() const { return name_; }  // "kronecker", or the file's
+  const std::string& name() const { return name_; }  // "kronecker", "graph500", or the file's
+  // Of a generated graph.
   std::optional<int> scale() const {
-    return kronecker_ ? std::optional<int>(kronecker_->scale) : std::nullopt;
+    return kronecker_   ? std::optional(kronecker_->scale)
+           : reference_ ? std::optional(reference_->scale)
+                        : std::nullopt;
   }
-  std::uint64_t vertices() const { return kronecker_ ? kronecker_->vertices() : list_.vertices; }
+  // Of the reference code's graph.
+  const std::optional<graph::Graph500>& reference() const { return reference_; }
+
+  std::uint64_t vertices() const {
+    return kronecker_   ? kronecker_->vertices()
+           : reference_ ? reference_->vertices()
+                        : list_.vertices;
+  }
+  std::uint64_t count() const {
+    return kronecker_   ? kronecker_->edges()
+           : reference_ ? reference_->edges()
+           : mapped_    ? mapped_->count()
+                        : list_.edges.size();
+  }
   // The ids that users know the vertices by.
   const graph::Ids& ids() const { return list_.ids; }
-  std::uint64_t count() const {
-    return kronecker_ ? kronecker_->edges() : mapped_ ? mapped_->count() : list_.edges.size();
-  }
 
   // Tuples first, first + 1, ...; precondition: first + out.size() <= count().
   void Read(std::uint64_t first, std::span<graph::Edge> out) const;
 
   // Are they in memory that no forecast counts: neither made again nor in a mapped file?
-  bool stored() const { return !kronecker_ && mapped_ == nullptr; }
+  bool stored() const { return !scale() && mapped_ == nullptr; }
 
   // All in a list of its own.
   graph::EdgeList List() const;
@@ -80,8 +96,10 @@ class Tuples {
   Neighbors Build() const;
 
  private:
-  std::string name_ = "kronecker";
+  std::string name_;
+  // At most one of them.
   std::optional<graph::Kronecker> kronecker_;
+  std::optional<graph::Graph500> reference_;
   std::shared_ptr<const graph::MappedEdges> mapped_;
   graph::EdgeList list_;  // of a file, or as it was given; without edges where they are mapped
   bool symmetrized_ = false;

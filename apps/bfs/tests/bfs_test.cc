@@ -167,6 +167,23 @@ TEST(Bfs, KeysOfADirectedGraphAreVerticesThatArcsLeave) {
   }
 }
 
+// The first and the last key are those that apps/graph/tests/graph500_generator_test.cc names.
+TEST(Bfs, EdgesAndKeysAreTheReferenceCodesWhereAskedFor) {
+  const Outcome run = Bfs({"--scale=10", "--generator=graph500", "--threads=2", "--policy=none",
+                           "--variant=fast,plain", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  EXPECT_EQ(json["parameters"]["seed1"], 2);
+  EXPECT_EQ(json["parameters"]["seed2"], 3);
+  for (const auto& row : json["results"]) {
+    EXPECT_EQ(row["graph"], "graph500");
+    EXPECT_EQ(row["scale"], 10);
+    ASSERT_EQ(row["searches"].size(), 64u);
+    EXPECT_EQ(row["searches"][0]["root"], 458);
+    EXPECT_EQ(row["searches"][63]["root"], 149);
+  }
+}
+
 TEST(Bfs, APlotShowsPoliciesByThreads) {
   const std::string svg = FileOf("teps.svg", "");
   const Outcome run = Bfs({"--scale=8", "--topology=pack:2 [numa] core:2 pu:1", "--threads=1,4",
@@ -281,6 +298,12 @@ TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
            {{"--format=nosuch", "--graph=" + bad}, "nosuch"},
            {{"--format=metis"}, "--graph"},
            {{"--symmetrize"}, "--graph"},
+           {{"--generator=rmat"}, "--generator"},
+           {{"--generator=graph500", "--seed=4"}, "has --seed1 and --seed2"},
+           {{"--generator=vicinity", "--seed1=4"}, "has --seed"},
+           {{"--seed2=4"}, "--generator"},
+           {{"--generator=graph500", "--scale=32"}, "scale 32"},
+           {{"--generator=graph500", "--graph=" + bad}, "--generator"},
            {{"--scale=5", "--threads=65536"}, "allowed PUs are too many"}}) {
     const Outcome run = Bfs(arguments);
     EXPECT_EQ(run.code, 2) << arguments[0];

@@ -8,6 +8,7 @@
 #include "apps/bfs/answer.h"
 #include "apps/bfs/hub_graph.h"
 #include "apps/bfs/tuples.h"
+#include "apps/graph/kronecker.h"
 #include "topo/topo.h"
 
 namespace bfs {
@@ -32,7 +33,7 @@ TEST(ForecastOf, ThePapersGraphFitsInTwentyFourGigabytesOnOneNode) {
 }
 
 TEST(ForecastOf, ListsTakeNoMoreThanWasSaid) {
-  const auto tuples = Tuples::Generated({.scale = 12});
+  const auto tuples = Tuples::Generated(graph::Kronecker{.scale = 12});
   for (const char* machine : {"core:2 pu:1", "pack:3 [numa] core:1 pu:1"}) {
     const topo::Topology topology = *topo::FromSynthetic(machine);
     const topo::Mapping mapping =
