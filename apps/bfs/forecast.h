@@ -43,7 +43,7 @@ struct Forecast {
 // vertex.
 int KeysAtOnce(std::uint64_t vertices, int keys);
 
-// Of the text of so many trees (trees.h), each number as long as the largest id can be.
+// The most bytes of the text of so many trees (trees.h), each number as long as the largest id can be.
 // Precondition: there is a vertex.
 std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t largest_id, std::uint64_t trees);
 

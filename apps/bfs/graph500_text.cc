@@ -54,7 +54,7 @@ std::string ToGraph500Text(const Graph500Run& run) {
   add("bfs  median_TEPS", teps.median);
   add("bfs  thirdquartile_TEPS", teps.third_quartile);
   add("bfs  max_TEPS", teps.max);
-  // The reference code marks the figure that lists of machines are sorted by.
+  // The reference code marks the figure by which lists of machines are sorted.
   absl::StrAppendFormat(&text, "bfs  harmonic_mean_TEPS:     !  %g\n", teps.harmonic_mean);
   add("bfs  harmonic_stddev_TEPS", teps.harmonic_stddev);
   AddStatistics("bfs  ", "validate", StatisticsOf(run.validation_seconds), add);

@@ -1,5 +1,5 @@
-// The results as the reference code of Graph500 prints them, so that a script for its output reads
-// this one. Pure.
+// The text of results in the form of the reference code of Graph500, for scripts that read its
+// output. Pure.
 //
 // Source: Graph500 reference code, version 3, src/main.c: keys, order and number formats.
 #pragma once

@@ -272,7 +272,7 @@ class Builder {
     return Fits();
   }
 
-  // The node of an edge's end has the edge in one backward list and in one forward list: both kinds
+  // Each edge is in one backward list and one forward list of the same node: both kinds of lists
   // have as many neighbors.
   absl::Status MakeForward() {
     if (graph_.nodes_ == 1 && !graph_.directed_) return absl::OkStatus();

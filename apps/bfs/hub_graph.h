@@ -79,16 +79,16 @@ class HubGraph {
   graph::Vertex rank(graph::Vertex original) const { return rank_[original]; }
   const graph::Vertex* originals() const { return original_.data(); }
 
-  // Whether an edge leads from this vertex, by its original id, to another one.
+  // Whether an edge leads from the vertex of this original id to another vertex.
   bool leads_on(graph::Vertex original) const {
     return directed_ ? HasBit(leads_on_.data(), original) : rank_[original] < active_;
   }
 
   // By local place: the (in-)neighbor of least rank, or the vertex itself where the core has none.
   const graph::Vertex* first_neighbors(int node) const { return first_[node].data(); }
-  // Of each leaf, the ranks from core() on: its only neighbor. Where the leaf has an arc, the
-  // vertex that the arc comes from, and the vertex that the arc leads to; the leaf itself for the
-  // one that there is not.
+  // Of each leaf (the ranks from core() on): its only neighbor. Of a directed graph: the vertex
+  // from which its arc comes, and the vertex to which its arc leads; the leaf itself stands for no
+  // vertex.
   const graph::Vertex* leaf_parents() const { return leaf_parents_.data(); }
   const graph::Vertex* leaf_children() const {
     return directed_ ? leaf_children_.data() : leaf_parents_.data();
@@ -106,8 +106,8 @@ class HubGraph {
 
   // By local place, of a directed graph: out-neighbors of each core vertex, on all nodes.
   const std::uint32_t* out_degrees(int node) const { return out_degrees_[node].data(); }
-  // Edges, repeated ones counted once, between a core vertex and others: those that enter it, those
-  // that leave it. Both are all of them where edges have no direction.
+  // Of a core vertex: how many core vertices an edge leads from, and leads to. Both numbers are
+  // equal where edges have no direction.
   std::uint64_t in_degree(graph::Vertex rank) const {
     return backward(node_of(rank)).size(local(rank));
   }

@@ -24,7 +24,7 @@ struct Lists {
   }
 
   // Writes where a list begins into the index; false where that is 2^32 or more behind the first of
-  // its 64 lists. Precondition: the lists of those 64 before it have been written.
+  // its 64 lists. Precondition: earlier lists of the 64 have been written.
   [[nodiscard]] bool Begin(std::uint64_t list, std::uint64_t begin) const {
     if (list % kWordBits == 0) bases[list / kWordBits] = begin;
     const std::uint64_t offset = begin - bases[list / kWordBits];

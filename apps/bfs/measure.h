@@ -37,8 +37,8 @@ using Searcher = std::function<absl::Status(std::span<const graph::Vertex> keys,
 // Called with a valid answer, that of this key of those that were validated together.
 using Witness = std::function<void(const Validation& answers, std::size_t key)>;
 
-// How long it takes to have all tuples once, block by block, by the threads of the mapping: a
-// generator makes them again for each use. Errors: topo::RunThreads'.
+// The seconds of one pass over all tuples, block by block, by the threads of the mapping. A
+// generator makes tuples again for each use. Errors: topo::RunThreads'.
 absl::StatusOr<double> SecondsToRead(const topo::Topology& topology, const topo::Mapping& mapping,
                                      const Tuples& tuples);
 

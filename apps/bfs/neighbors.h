@@ -1,4 +1,4 @@
-// The neighbors that the plain search reads, along edges and against them. Pure.
+// Rows for the plain search: neighbors along edges, and neighbors against edges. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace bfs {
 
-// A value: out(v) has the vertices that an edge leads to from v, in(v) those that an edge leads
-// from; neighbors ascend, each once, without v itself. Both are one where edges have no direction.
+// A value: rows of neighbors. Row v of out() has the heads of edges from v, row v of in() the tails
+// of edges to v; they ascend, each once, without v itself. Edges without direction have one row of
+// both kinds.
 class Neighbors {
  public:
   // Edges without direction.
@@ -30,10 +31,10 @@ class Neighbors {
   std::shared_ptr<const graph::Csr> out_, in_;
 };
 
-// An edge leads both ways, whatever the list's direction is.
+// Edges lead both ways, whatever the list's direction is.
 Neighbors NeighborsByEdges(const graph::EdgeList& list);
 
-// An edge leads from its first vertex to its second.
+// Edges lead from their first vertex to their second vertex.
 Neighbors NeighborsByArcs(const graph::EdgeList& list);
 
 }  // namespace bfs

@@ -145,13 +145,13 @@ class Search {
  private:
   static constexpr bool kDirected = direction == graph::Direction::kDirected;
 
-  // Edges of the vertices that a level has found: those that leave them, which the next level looks
-  // at top-down, and, where they are others, those that enter them, which no level looks at any
-  // more.
+  // Counts edges of the vertices that a level has found. A top-down level looks at edges that
+  // leave, a bottom-up level at edges that enter; without direction both are the same, and leaving
+  // counts.
   struct Edges {
     std::int64_t leaving = 0, entering = 0;
 
-    // Of the vertex that has this place on that node.
+    // The vertex has this place on this node.
     void Add(const Node& node, std::uint64_t place) {
       if constexpr (kDirected) {
         leaving += node.out_degrees[place];
@@ -297,7 +297,7 @@ class Search {
     if constexpr (kDirected) next_entering_.fetch_add(edges.entering, std::memory_order_relaxed);
   }
 
-  // Adds the edges of the vertices that it finds.
+  // Counts the edges of found vertices.
   void Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors, Edges& edges) {
     for (const Vertex neighbor : neighbors) {
       const std::uint64_t place = graph_.local(neighbor);
@@ -447,8 +447,8 @@ class Search {
     }
   }
 
-  // Of the vertex that a leaf has its parent in: another leaf has been reached where it is the
-  // root, and a leaf that no edge enters is its own.
+  // The rank is a leaf's parent. A leaf has been reached where it is the root; a leaf that no edge
+  // enters is its own parent.
   bool Reached(Vertex rank) const {
     if (rank >= graph_.core()) return rank == root_;
     return !HasBit(nodes_[static_cast<std::size_t>(graph_.node_of(rank))]->unreached,

@@ -5,8 +5,8 @@
 
 namespace bfs {
 
-// A value. Quartiles are those of the reference code: where a quartile lies between two values, it
-// is their mean. The deviations are of samples (n - 1); 0 of one value.
+// A value. Quartiles follow the reference code: a quartile between two values is their mean. The
+// deviations are of samples (n - 1); 0 of one value.
 struct Statistics {
   double min = 0;
   double first_quartile = 0;
@@ -32,8 +32,8 @@ struct RateStatistics {
   double harmonic_stddev = 0;
 };
 
-// TEPS: tuples[i] / seconds[i], as version 3 of the reference code computes them: a quantile is the
-// reciprocal of that of seconds a tuple. A search without tuples has the rate 0, and then the
+// TEPS: tuples[i] / seconds[i]. Version 3 of the reference code computes quantiles of seconds a
+// tuple, and prints reciprocals: so do we. A search without tuples has the rate 0, and then the
 // harmonic mean, its limit, is 0 too, with a deviation of 0. Precondition: as many of both, at
 // least one, seconds above 0.
 RateStatistics TepsOf(std::span<const double> tuples, std::span<const double> seconds);

@@ -22,7 +22,7 @@ FoundTree TreeOf(const Validation& answers, std::size_t key) {
 std::string ToText(std::span<const FoundTree> trees, const graph::Ids& ids) {
   const std::size_t vertices = trees.front().depths.size();
   std::string text;
-  // A longer string that is a copy of a shorter one would be in no forecast.
+  // The forecast counts one string: growth by copies would take two.
   text.reserve(BytesOfText(vertices, ids.of(vertices - 1), trees.size()));
   if (trees.size() > 1) {
     text += "# vertex";

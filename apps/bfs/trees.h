@@ -1,5 +1,4 @@
-// The trees that --output writes: a line for each vertex, with its parent and its depth in the tree
-// of each root. Pure.
+// Text for --output: a line for each vertex, with a parent and a depth for each root. Pure.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +26,8 @@ FoundTree TreeOf(const Validation& answers, std::size_t key);
 
 // One tree: lines "vertex parent depth". Several trees: a first line "# vertex parent:R depth:R
 // ..." names the root R of each pair of columns, and "-1 -1" stands where a search has not reached
-// the vertex. Vertices have the ids of their file and ascend; a vertex that no search has reached
-// has no line. The text takes at most BytesOfText(vertices, largest id, trees) bytes. Precondition:
+// the vertex. Vertices have the ids of their file and ascend; a vertex without a tree has no
+// line. The text takes at most BytesOfText(vertices, largest id, trees) bytes. Precondition:
 // there is a tree, and all have as many vertices.
 std::string ToText(std::span<const FoundTree> trees, const graph::Ids& ids);
 

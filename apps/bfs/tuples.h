@@ -53,7 +53,7 @@ class Tuples {
            : symmetrized_                                   ? Ways::kBothWays
                                                             : Ways::kAlongArcs;
   }
-  // Of the graph that is searched.
+  // The direction in which edges are searched.
   graph::Direction direction() const {
     return ways() == Ways::kAlongArcs ? graph::Direction::kDirected : graph::Direction::kUndirected;
   }
@@ -90,14 +90,13 @@ class Tuples {
 
   // All in a list of its own.
   graph::EdgeList List() const;
-  // Neighbors of each vertex, each once: those that a search may reach from it, those that it may
-  // be reached from. Both are the same where edges are searched both ways. The construction holds
-  // all tuples meanwhile.
+  // Rows of neighbors (neighbors.h), along arcs where ways() says so. The construction holds all
+  // tuples in memory.
   Neighbors Build() const;
 
  private:
   std::string name_;
-  // At most one of them.
+  // At most one generator is set.
   std::optional<graph::Kronecker> kronecker_;
   std::optional<graph::Graph500> reference_;
   std::shared_ptr<const graph::MappedEdges> mapped_;

@@ -7,9 +7,9 @@
 //   4. both ends of a tuple were reached, or neither: the tree spans its component;
 //   5. a vertex and its parent are joined by a tuple.
 //
-// Of a directed graph, an edge joins a parent with its child, 3 says that an arc's second vertex is
-// at most one level deeper than its first, and 4 that the second was reached where the first was:
-// nothing follows for the first vertex from the second.
+// Of a directed graph, check 5 asks for an arc from parent to child. Checks 3 and 4 hold along an
+// arc: where the tail was reached, the head was reached too, at most one level deeper. The head
+// says nothing about the tail.
 //
 // FindLevels has 1 and, as it computes the levels by the parents, 2; Look sees tuples once, block
 // by block, so that they can be made again instead of stored; Finish has 5. An answer that passes
@@ -34,10 +34,10 @@
 
 namespace bfs {
 
-// A value. The vertices that a valid answer has reached.
+// A value: figures of a valid answer.
 struct Component {
-  // Those with both ends among them, repeated ones and self-loops too: TEPS counts these. Of a
-  // directed graph, arcs that leave one of the vertices.
+  // Tuples with both ends reached, with repeated tuples and self-loops: the edges of TEPS. Of a
+  // directed graph, arcs with a reached tail.
   std::int64_t tuples = 0;
   std::int64_t vertices = 0;
   std::int32_t depth = 0;  // of the deepest vertex

@@ -32,7 +32,7 @@ struct Built {
   // A searcher with these options, of which the plain search has none. It keeps the graph, and
   // refers to the topology and the mapping.
   std::function<Searcher(const SearchOptions&)> searcher;
-  // Whether an edge leads from the vertex to another one. Keeps the graph.
+  // Whether an edge leads from the vertex to another vertex. Keeps the graph.
   std::function<bool(graph::Vertex)> leads_on;
   std::uint64_t adjacency_bytes = 0;
   double construction_seconds = 0;

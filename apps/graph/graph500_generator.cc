@@ -105,8 +105,7 @@ class Sequence {
 
 constexpr std::uint32_t kB = 1900, kBc = 3800, kAbc = 9500, kAll = 10000;
 
-// Which of kAll equally likely numbers; the lowest numbers of the sequence are left out, so that
-// none is likelier.
+// A number below kAll, each equally likely: the lowest numbers of the sequence are left out.
 std::uint32_t Choice(Sequence& random) {
   constexpr std::uint32_t kLeftOut = kModulus % kAll;
   std::uint32_t number = random.Next();

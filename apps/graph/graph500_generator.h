@@ -1,5 +1,5 @@
-// The edges that the generator of Graph500's reference code makes, and the vertices that it
-// searches from, so that searches of the same graph can be compared. Pure.
+// Edges and search keys of Graph500's reference code, for searches of the same graph here and
+// there. Pure.
 //
 // Random numbers are a sequence z(n) = 107374182 z(n-1) + 104480 z(n-5) modulo 2^31 - 1. Edge i
 // takes the numbers behind place i * 2^64, which a power of the sequence's transition matrix leads
@@ -7,7 +7,7 @@
 //
 // An edge is a cell of the adjacency matrix of 2^scale vertices; `scale` times a quadrant is
 // chosen, with probabilities .57, .19, .19, .05. While both ends are equal, a choice below the
-// diagonal becomes the one above it. Then vertices are renamed by two products and reversals of
+// diagonal becomes its mirror image. Then vertices are renamed by two products and reversals of
 // bits.
 //
 // Sources: L'Ecuyer, Blouin and Couture, A Search for Good Multiple Recursive Random Number
@@ -26,7 +26,7 @@
 
 namespace graph {
 
-// A value. The seeds are those of the reference code's main program.
+// A value. The default seeds are the reference code's.
 struct Graph500 {
   int scale = 20;  // 1 to 31
   std::uint64_t edge_factor = 16;
@@ -37,16 +37,16 @@ struct Graph500 {
   std::uint64_t edges() const { return edge_factor << scale; }
 };
 
-// Errors: those of Check(Kronecker).
+// Errors as Check(Kronecker).
 absl::Status Check(const Graph500& graph);
 
 // Edges first, first + 1, ... of the list, which must be below edges(). Of a block of a few edges,
 // the set-up (some thousand multiplications) costs most.
 void Generate(const Graph500& graph, std::uint64_t first, std::span<Edge> out);
 
-// The vertices that the reference code's main program searches from, at most `count`: different
-// ones for which `has_edges` is true, from as many draws as there are vertices. (Where those are
-// too few, the reference code searches from any vertices after them.)
+// The first keys of the reference code's main program, at most `count`: different vertices with
+// edges, by as many draws as the graph has vertices. (After so many draws the reference code takes
+// any vertex.)
 std::vector<Vertex> RootsOf(const Graph500& graph, int count,
                             const std::function<bool(Vertex)>& has_edges);
 

@@ -152,7 +152,7 @@ TEST(Bfs, ArcsAreSearchedAlongTheirDirectionUnlessAskedOtherwise) {
   EXPECT_THAT(depths({"--symmetrize"}), testing::ElementsAre("symmetrized 3 3", "symmetrized 3 3"));
 }
 
-// Vertex 0 is the only one that arcs leave, in either search.
+// Arcs leave vertex 0 alone.
 TEST(Bfs, KeysOfADirectedGraphAreVerticesThatArcsLeave) {
   const std::string star = FileOf("star.mtx",
                                   "%%MatrixMarket matrix coordinate pattern general\n"
@@ -167,7 +167,7 @@ TEST(Bfs, KeysOfADirectedGraphAreVerticesThatArcsLeave) {
   }
 }
 
-// The first and the last key are those that apps/graph/tests/graph500_generator_test.cc names.
+// First and last key as in apps/graph/tests/graph500_generator_test.cc.
 TEST(Bfs, EdgesAndKeysAreTheReferenceCodesWhereAskedFor) {
   const Outcome run = Bfs({"--scale=10", "--generator=graph500", "--threads=2", "--policy=none",
                            "--variant=fast,plain", "--json=-"});

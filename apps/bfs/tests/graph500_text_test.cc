@@ -16,7 +16,7 @@ constexpr Graph500Run Example() {
           .validation_seconds = {0.5, 1.5}};
 }
 
-// The format strings are those of the reference code; the values are computed by hand.
+// Format strings of the reference code, with values computed by hand.
 TEST(ToGraph500Text, IsTheTextOfTheReferenceCode) {
   EXPECT_EQ(ToGraph500Text(Example()),
             "SCALE:                          20\n"

@@ -52,7 +52,7 @@ graph::EdgeList Reversed(graph::EdgeList list) {
   return list;
 }
 
-// The ranks that one edge leads to from each rank, ascending.
+// For each rank the ranks of its heads, ascending.
 Rows RowsOf(const HubGraph& graph, const graph::EdgeList& list) {
   const graph::Csr csr = RowsToFollow(list);
   Rows rows(list.vertices);

@@ -66,8 +66,8 @@ inline graph::EdgeList RandomlyDirected(graph::EdgeList list, std::mt19937_64& r
   return list;
 }
 
-// The vertices that one edge leads to from each vertex, in a form that the serial search reads. By
-// sets, so that nothing is shared with the rows of the searches.
+// A row of heads for each tail, in the form that the serial search reads. Sets make them: the test
+// shares no code with the searches.
 inline graph::Csr RowsToFollow(const graph::EdgeList& list) {
   std::vector<std::set<graph::Vertex>> rows(list.vertices);
   for (const auto& [from, to] : list.edges) {

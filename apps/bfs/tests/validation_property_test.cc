@@ -21,8 +21,7 @@ namespace {
 
 using graph::Vertex;
 
-// `out` and `in` have the vertices that edges lead to from each vertex, and those that they lead
-// from.
+// Rows of `out` have heads, rows of `in` have tails of edges.
 bool IsValid(const graph::Csr& out, const graph::Csr& in, Vertex root,
              const std::vector<Vertex>& parents) {
   const std::vector<std::int32_t> depths = DepthsFrom(out, root);
