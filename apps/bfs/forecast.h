@@ -43,8 +43,8 @@ struct Forecast {
 // vertex.
 int KeysAtOnce(std::uint64_t vertices, int keys);
 
-// The most bytes of the text of so many trees (trees.h), each number as long as the largest id can be.
-// Precondition: there is a vertex.
+// The most bytes of the text of so many trees (trees.h), each number as long as the largest id can
+// be. Precondition: there is a vertex.
 std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t largest_id, std::uint64_t trees);
 
 Forecast ForecastOf(const Sizes& sizes);       // of the fast search

@@ -64,8 +64,8 @@ struct EdgeCounts {
   friend bool operator==(const EdgeCounts&, const EdgeCounts&) = default;
 };
 
-// Sorts a copy of the edges: 4 bytes an edge and 8 a vertex, or 8 an edge where most vertices have
-// none.
-EdgeCounts CountEdges(const EdgeList& list);
+// Sorts a copy of the edges, by so many threads: 4 bytes an edge and 8 a vertex, or 8 an edge where
+// most vertices have none.
+EdgeCounts CountEdges(const EdgeList& list, int threads = 1);
 
 }  // namespace graph

@@ -69,7 +69,7 @@ Report ReportOf(const Input& input, const EdgeList& list, Format format, bool is
   report.vertices = list.vertices;
   report.left_vertices = list.left_vertices;
   report.edges = list.edges.size();
-  report.counts = CountEdges(list);
+  report.counts = CountEdges(list, options.threads);
   report.direction = list.direction;
   report.may_be_arcs = HasNoDirections(format) && list.direction == Direction::kUndirected &&
                        list.left_vertices == 0 && !options.direction;

@@ -133,7 +133,7 @@ TEST(Bfs, ArcsAreSearchedAlongTheirDirectionUnlessAskedOtherwise) {
                                    "%%MatrixMarket matrix coordinate pattern general\n"
                                    "4 4 3\n2 1\n3 2\n4 3\n");
   const auto depths = [&](std::vector<std::string> more) {
-    more.insert(more.end(), {"--graph=" + chain, "--root=3,0", "--threads=2", "--policy=none",
+    more.insert(more.end(), {"--graph=" + chain, "--root=4,1", "--threads=2", "--policy=none",
                              "--variant=fast,plain", "--json=-"});
     const Outcome run = Bfs(more);
     EXPECT_EQ(run.code, 0) << run.error;

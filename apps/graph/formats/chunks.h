@@ -2,35 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <future>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "apps/graph/formats/scanner.h"
+#include "apps/graph/threads.h"
 
 namespace graph {
-
-// Calls body(i) for each i below `count`, by so many threads. An exception of a call is the
-// caller's.
-template <typename Call>
-void ForEachByThreads(std::size_t count, int threads, const Call& call) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) call(i);
-  };
-  const std::size_t helpers =
-      std::min(count, static_cast<std::size_t>(std::max(threads, 1))) - (count > 0);
-  std::vector<std::future<void>> others;
-  for (std::size_t i = 0; i < helpers; ++i) {
-    others.push_back(std::async(std::launch::async, work));
-  }
-  work();
-  for (std::future<void>& other : others) other.get();
-}
 
 // The text in pieces of whole lines, in their order; one piece for one thread.
 inline std::vector<std::string_view> CutAtLines(std::string_view text, int threads) {
