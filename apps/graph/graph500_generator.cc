@@ -8,6 +8,10 @@
 
 #include "apps/graph/kronecker.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace graph {
 namespace {
 
@@ -83,6 +87,8 @@ class Sequence {
     }
   }
 
+  const State& state() const { return state_; }
+
   void LeapToNextEdge() { state_ = Product(kLeaps[kEdgeBit], state_); }
 
   std::uint32_t Next() {
@@ -104,10 +110,10 @@ class Sequence {
 };
 
 constexpr std::uint32_t kB = 1900, kBc = 3800, kAbc = 9500, kAll = 10000;
+constexpr std::uint32_t kLeftOut = kModulus % kAll;  // numbers below
 
 // A number below kAll, each equally likely: the lowest numbers of the sequence are left out.
 std::uint32_t Choice(Sequence& random) {
-  constexpr std::uint32_t kLeftOut = kModulus % kAll;
   std::uint32_t number = random.Next();
   while (number < kLeftOut) number = random.Next();
   return number % kAll;
@@ -123,6 +129,123 @@ Edge EdgeAt(Sequence random, int scale) {
     edge.to = edge.to << 1 | static_cast<Vertex>(equal ? lower | right : right);
   }
   return edge;
+}
+
+// Writes edges that are not renamed yet.
+void GeneratePlain(Sequence random, int scale, std::span<Edge> out) {
+  for (Edge& edge : out) {
+    edge = EdgeAt(random, scale);
+    random.LeapToNextEdge();
+  }
+}
+
+#if defined(__x86_64__)
+// The same by AVX2, four edges at a time: a number takes the lower half of a 64-bit lane.
+constexpr std::size_t kLanes = 4, kLanesBit = 2;
+using Lanes = __m256i;
+
+[[gnu::target("avx2")]] inline Lanes All(std::uint64_t number) {
+  return _mm256_set1_epi64x(static_cast<long long>(number));
+}
+
+[[gnu::target("avx2")]] inline Lanes Product(std::uint64_t factor, Lanes x) {
+  return _mm256_mul_epu32(All(factor), x);
+}
+
+// Congruent modulo kModulus, and shorter by up to 31 bits.
+[[gnu::target("avx2")]] inline Lanes Folded(Lanes x) {
+  return _mm256_add_epi64(_mm256_and_si256(x, All(kModulus)), _mm256_srli_epi64(x, 31));
+}
+
+// Of numbers below twice kModulus: a difference below 0 is the larger one without a sign.
+[[gnu::target("avx2")]] inline Lanes Lowered(Lanes x) {
+  return _mm256_min_epu32(x, _mm256_sub_epi32(x, All(kModulus)));
+}
+
+struct StateOfFour {
+  Lanes numbers[5];
+};
+
+[[gnu::target("avx2")]] inline Lanes Next(StateOfFour& state) {
+  Lanes(&z)[5] = state.numbers;
+  const Lanes sum = _mm256_add_epi64(Product(kFirst, z[0]), Product(kFifth, z[4]));
+  for (std::size_t i = 4; i > 0; --i) z[i] = z[i - 1];
+  return z[0] = Lowered(Folded(sum));
+}
+
+// Each lane goes on by four edges.
+[[gnu::target("avx2")]] inline void LeapFourEdges(StateOfFour& state) {
+  StateOfFour next;
+  for (std::size_t row = 0; row < 5; ++row) {
+    const State& factors = kLeaps[kEdgeBit + kLanesBit][row];
+    const auto& z = state.numbers;
+    const Lanes four =
+        _mm256_add_epi64(_mm256_add_epi64(Product(factors[0], z[0]), Product(factors[1], z[1])),
+                         _mm256_add_epi64(Product(factors[2], z[2]), Product(factors[3], z[3])));
+    next.numbers[row] =
+        Lowered(Folded(Folded(_mm256_add_epi64(Folded(four), Product(factors[4], z[4])))));
+  }
+  state = next;
+}
+
+// False where a lane's number is one of those that Choice leaves out.
+[[gnu::target("avx2")]] inline bool MakeFourEdges(StateOfFour state, int scale, Edge* edges) {
+  // number * kReciprocal >> 45 is number / kAll of any 32-bit number.
+  constexpr std::uint64_t kReciprocal = 0xd1b71759;
+  Lanes from = All(0), to = All(0), left_out = All(0);
+  for (int level = 0; level < scale; ++level) {
+    const Lanes number = Next(state);
+    left_out = _mm256_or_si256(left_out, _mm256_cmpgt_epi32(All(kLeftOut), number));
+    const Lanes quotient = _mm256_srli_epi64(Product(kReciprocal, number), 45);
+    const Lanes choice = _mm256_sub_epi32(number, Product(kAll, quotient));
+    const Lanes is_b = _mm256_cmpgt_epi32(All(kB), choice),
+                is_bc = _mm256_cmpgt_epi32(All(kBc), choice),
+                is_d = _mm256_cmpgt_epi32(choice, All(kAbc - 1));
+    const Lanes lower = _mm256_or_si256(_mm256_andnot_si256(is_b, is_bc), is_d),
+                right = _mm256_or_si256(is_b, is_d), equal = _mm256_cmpeq_epi32(from, to);
+    // A true comparison is -1.
+    from = _mm256_sub_epi32(_mm256_slli_epi32(from, 1),
+                            _mm256_andnot_si256(_mm256_andnot_si256(right, equal), lower));
+    to = _mm256_sub_epi32(_mm256_slli_epi32(to, 1),
+                          _mm256_or_si256(right, _mm256_and_si256(lower, equal)));
+  }
+  // Edges are pairs of 32-bit ends, lower address first.
+  _mm256_storeu_si256(reinterpret_cast<Lanes*>(edges),
+                      _mm256_or_si256(from, _mm256_slli_epi64(to, 32)));
+  return _mm256_testz_si256(left_out, left_out) != 0;
+}
+
+[[gnu::target("avx2")]] void GeneratePlainByFours(Sequence random, int scale, std::span<Edge> out) {
+  static_assert(sizeof(Edge) == 8 && offsetof(Edge, from) == 0);
+  std::array<std::array<std::uint64_t, kLanes>, 5> begin;
+  Sequence lane = random;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    for (std::size_t j = 0; j < 5; ++j) begin[j][i] = lane.state()[j];
+    lane.LeapToNextEdge();
+  }
+  StateOfFour state;
+  for (std::size_t j = 0; j < 5; ++j) {
+    state.numbers[j] = _mm256_loadu_si256(reinterpret_cast<const Lanes*>(begin[j].data()));
+  }
+  std::size_t first = 0;
+  for (; first + kLanes <= out.size(); first += kLanes) {
+    if (!MakeFourEdges(state, scale, out.data() + first)) {
+      Sequence again = random;
+      again.Leap(kEdgeBit, first);
+      GeneratePlain(again, scale, out.subspan(first, kLanes));
+    }
+    LeapFourEdges(state);
+  }
+  random.Leap(kEdgeBit, first);
+  GeneratePlain(random, scale, out.subspan(first));
+}
+#endif
+
+void GeneratePlainFast(const Sequence& random, int scale, std::span<Edge> out) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return GeneratePlainByFours(random, scale, out);
+#endif
+  GeneratePlain(random, scale, out);
 }
 
 constexpr std::uint64_t Reversed(std::uint64_t bits) {
@@ -173,11 +296,8 @@ void Generate(const Graph500& graph, std::uint64_t first, std::span<Edge> out) {
   const Renaming renamed(graph);
   Sequence random(graph);
   random.Leap(kEdgeBit, first);
-  for (Edge& edge : out) {
-    const Edge plain = EdgeAt(random, graph.scale);
-    edge = {renamed(plain.from), renamed(plain.to)};
-    random.LeapToNextEdge();
-  }
+  GeneratePlainFast(random, graph.scale, out);
+  for (Edge& edge : out) edge = {renamed(edge.from), renamed(edge.to)};
 }
 
 std::vector<Vertex> RootsOf(const Graph500& graph, int count,
