@@ -155,11 +155,9 @@ class Search {
     const std::size_t degree = neighbors_[vertex].size();
     double states = set.states, sum = set.sum;
     ForEachLeft(neighbors_, set.decided, vertex, [&](const End& end, std::size_t decided) {
-      const std::size_t of_end = set.decided[end.vertex],
-                        left_of_end = neighbors_[end.vertex].size() - of_end;
-      states /= StatesOfVertex(decided, degree - decided) * StatesOfVertex(of_end, left_of_end);
-      states *= StatesOfVertex(decided + 1, degree - decided - 1) *
-                StatesOfVertex(of_end + 1, left_of_end - 1);
+      const std::size_t of_end = set.decided[end.vertex];
+      states *= GrowthByEdge(decided, degree - decided) *
+                GrowthByEdge(of_end, neighbors_[end.vertex].size() - of_end);
       sum += states;
     });
     steps_ += degree;

@@ -13,8 +13,7 @@ double EstimateStates(const Problem& problem, std::span<const std::size_t> order
   double states = 1, sum = 0;
   for (const std::size_t i : order) {
     for (const graph::Vertex end : {problem.edges[i].from, problem.edges[i].to}) {
-      states /= StatesOfVertex(decided[end], left[end]);
-      states *= StatesOfVertex(++decided[end], --left[end]);
+      states *= GrowthByEdge(decided[end]++, left[end]--);
     }
     sum += states;
   }

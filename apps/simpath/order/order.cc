@@ -66,18 +66,25 @@ class Least {
   void Consider(std::vector<std::size_t> order) {
     std::vector<std::size_t> backwards(order.rbegin(), order.rend());
     for (auto* const either : {&order, &backwards}) {
+      best_.looks += static_cast<double>(either->size());
       const double states = EstimateStates(*problem_, *either);
-      if (!order_.empty() && states >= states_) continue;
-      states_ = states;
-      order_ = std::move(*either);
+      if (!best_.edges.empty() && states >= best_.estimated_states) continue;
+      best_.estimated_states = states;
+      best_.edges = std::move(*either);
     }
   }
-  const std::vector<std::size_t>& order() const { return order_; }
+  const std::vector<std::size_t>& order() const { return best_.edges; }
+  const BestOrder& best() const { return best_; }
+
+  // Whether a search that looks at so many edges more ends within a tenth of the count.
+  bool Pays(double looks) const {
+    return best_.looks + looks <= best_.estimated_states * BestOrder::kLooksAState;
+  }
+  void Pay(double looks) { best_.looks += looks; }
 
  private:
   const Problem* problem_;
-  std::vector<std::size_t> order_;
-  double states_ = 0;
+  BestOrder best_;
 };
 
 // The vertices as they leave the frontier.
@@ -93,25 +100,48 @@ std::vector<Vertex> Leaving(const Problem& problem, const std::vector<std::size_
   return vertices;
 }
 
-std::vector<std::size_t> BestOrder(const Problem& problem) {
+// Two orders of each pair of corners, both ways; it takes as long again to make them.
+void ConsiderSweeps(const Problem& problem, std::size_t corners, Least& least) {
+  const auto looks = static_cast<double>(corners * (corners - 1) * 4 * problem.edges.size());
+  if (!least.Pays(2 * looks)) return;
+  least.Pay(looks);
+  for (const std::vector<Vertex>& sweep : Sweeps(problem, corners)) {
+    least.Consider(EliminateInOrder(problem, sweep));
+  }
+}
+
+void ConsiderElimination(const Problem& problem, EliminationOptions options, Least& least) {
+  if (!least.Pays(static_cast<double>(options.steps))) return;
+  least.Pay(static_cast<double>(options.steps));
+  least.Consider(OrderByElimination(problem, options));
+}
+
+}  // namespace
+
+// Searches that are cheap come first, and others only where the count takes ten times as long, by
+// the least estimate so far.
+BestOrder FindBestOrder(const Problem& problem) {
+  // Sets of more vertices would take long to copy.
+  constexpr std::uint64_t kMostToEliminate = 10'000;
+  constexpr std::size_t kMostSteps = 30'000'000, kMostCorners = 12;
   Least least(problem);
   least.Consider(InputOrder(problem));
   least.Consider(BreadthFirst(problem, problem.source));
   least.Consider(BreadthFirst(problem, problem.target));
-  for (const std::vector<Vertex>& sweep : Sweeps(problem)) {
-    least.Consider(EliminateInOrder(problem, sweep));
+  std::size_t corners = 2;
+  for (std::size_t steps = 25'000; steps <= kMostSteps; steps *= 4) {
+    if (corners <= kMostCorners) ConsiderSweeps(problem, corners, least);
+    corners = corners * 2 + 1;
+    if (problem.vertices > kMostToEliminate) continue;
+    ConsiderElimination(problem, {.steps = steps}, least);
+    // In the second place: it seldom finds better than the first.
+    if (!least.Pays(static_cast<double>(2 * steps))) continue;
+    EliminationOptions near = {.steps = steps, .near = Leaving(problem, least.order())};
+    near.window = static_cast<std::size_t>(MakePlan(Rearranged(problem, least.order())).slots);
+    ConsiderElimination(problem, near, least);
   }
-  // Sets of more vertices would take long to copy.
-  constexpr std::uint64_t kMostVertices = 10'000;
-  if (problem.vertices > kMostVertices) return least.order();
-  EliminationOptions near = {.near = Leaving(problem, least.order())};
-  near.window = static_cast<std::size_t>(MakePlan(Rearranged(problem, least.order())).slots);
-  least.Consider(OrderByElimination(problem, near));
-  least.Consider(OrderByElimination(problem));
-  return least.order();
+  return least.best();
 }
-
-}  // namespace
 
 std::vector<std::size_t> OrderEdges(const Problem& problem, Order order) {
   switch (order) {
@@ -120,7 +150,7 @@ std::vector<std::size_t> OrderEdges(const Problem& problem, Order order) {
     case Order::kBreadthFirst:
       return BreadthFirst(problem, problem.source);
     case Order::kBest:
-      return BestOrder(problem);
+      return FindBestOrder(problem).edges;
   }
   return {};
 }

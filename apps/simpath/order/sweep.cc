@@ -79,10 +79,7 @@ Vertex Farthest(const Distances& distances) {
 
 }  // namespace
 
-std::vector<std::vector<Vertex>> Sweeps(const Problem& problem) {
-  constexpr std::size_t kMostCorners = 12, kEdges = 100'000;
-  const std::size_t corners =
-      std::clamp<std::size_t>(kEdges / (problem.edges.size() + 1), 2, kMostCorners);
+std::vector<std::vector<Vertex>> Sweeps(const Problem& problem, std::size_t corners) {
   const Neighbors neighbors(problem);
   std::vector<Vertex> corner;
   std::vector<Distances> from;

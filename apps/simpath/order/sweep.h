@@ -10,11 +10,11 @@
 
 namespace simpath {
 
-// For each ordered pair of some vertices that are far from each other, the more the smaller the
-// graph is, two orders of all vertices: by the sum of the distances from both, then by that from
+// For each ordered pair of so many vertices that are far from each other, two orders of all
+// vertices: by the sum of the distances from both, then by that from
 // the first; and breadth first from all of a shortest path between them, along the rim where there
 // is one. From two corners of one side of a grid, both are row by row; of a king's board, the
 // second.
-std::vector<std::vector<graph::Vertex>> Sweeps(const Problem& problem);
+std::vector<std::vector<graph::Vertex>> Sweeps(const Problem& problem, std::size_t corners);
 
 }  // namespace simpath

@@ -95,7 +95,7 @@ TEST(Order, TheBestIsNotWorseByTheEstimateThanAnyOther) {
 }
 
 TEST(Order, TheBestOfShuffledGridsHasHardlyMoreStatesThanRowByRow) {
-  for (const int cells : {6, 8}) {
+  for (const int cells : {8, 9}) {
     const Problem rows = Corners(Grid(cells));
     std::mt19937_64 random(static_cast<std::uint64_t>(cells));
     const Problem best = Ordered(Relabeled(rows, random), Order::kBest);
@@ -108,7 +108,7 @@ TEST(Order, TheBestOfShuffledGridsHasHardlyMoreStatesThanRowByRow) {
 }
 
 TEST(Order, TheBestOfShuffledKingsBoardsHasFewerStatesThanRowByRow) {
-  for (graph::Vertex side = 4; side <= 5; ++side) {
+  for (graph::Vertex side = 6; side <= 7; ++side) {
     const Problem rows = Corners(King(side));
     std::mt19937_64 random(side);
     EXPECT_LT(States(Ordered(Relabeled(rows, random), Order::kBest)), States(rows)) << side;
@@ -126,11 +126,27 @@ TEST(Order, TheBestOfWideShuffledBoardsIsNotWorseThanRowByRow) {
   }
 }
 
+// What the search has looked at, beside the orders that are always considered, by what the count of
+// its order is estimated at: the search ends where the count is short.
+TEST(Order, TheSearchTakesATenthOfTheCount) {
+  for (const graph::EdgeList& list : {Grid(3), Grid(7), Grid(11), King(5), King(8)}) {
+    const Problem problem = Corners(list);
+    const BestOrder best = FindBestOrder(problem);
+    const auto always = static_cast<double>(6 * problem.edges.size());
+    EXPECT_GE(best.looks, always);
+    // The estimate was higher before.
+    EXPECT_LE(best.looks - always, 1.6 * BestOrder::kLooksAState * best.estimated_states);
+    EXPECT_EQ(best.estimated_states, EstimateStates(problem, best.edges));
+    EXPECT_EQ(best.edges, OrderEdges(problem, Order::kBest)) << "the same on each run";
+  }
+  EXPECT_GT(FindBestOrder(Corners(Grid(11))).looks, 100'000);
+}
+
 TEST(Order, SweepsHoldEachVertexOnce) {
   for (const graph::EdgeList& list : {Graph(7, {{5, 6}, {0, 1}, {1, 2}, {3, 5}}), King(5)}) {
     std::vector<graph::Vertex> all(list.vertices);
     std::iota(all.begin(), all.end(), graph::Vertex{0});
-    for (std::vector<graph::Vertex> sweep : Sweeps(Corners(list))) {
+    for (std::vector<graph::Vertex> sweep : Sweeps(Corners(list), 12)) {
       std::sort(sweep.begin(), sweep.end());
       EXPECT_EQ(sweep, all);
     }
@@ -140,7 +156,7 @@ TEST(Order, SweepsHoldEachVertexOnce) {
 // A window of none is the order itself.
 TEST(Order, AWindowKeepsEliminationNearAnOrder) {
   const Problem problem = Corners(Grid(5));
-  std::vector<std::vector<graph::Vertex>> sweeps = Sweeps(problem);
+  std::vector<std::vector<graph::Vertex>> sweeps = Sweeps(problem, 12);
   sweeps.resize(10);
   for (const std::vector<graph::Vertex>& sweep : sweeps) {
     EXPECT_EQ(OrderByElimination(problem, {.near = sweep, .window = 0}),
