@@ -1,11 +1,10 @@
 #include "apps/simpath/any_graph.h"
 
-#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
-#include <numeric>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/terminal.h"
@@ -15,7 +14,7 @@
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/frontier/sequential.h"
 #include "apps/simpath/frontier/states_ahead.h"
-#include "apps/simpath/order/estimate.h"
+#include "lwt/guest.h"
 #include "lwt/pool.h"
 
 namespace simpath {
@@ -46,12 +45,32 @@ class PartProgress {
   Clock::time_point start_ = Clock::now();
 };
 
-absl::StatusOr<std::unique_ptr<lwt::Pool>> PoolOf(const topo::Mapping& mapping) {
-  lwt::PoolOptions options = {.workers = mapping.size()};
-  if (mapping.binds() && mapping.policy() != topo::Policy::kUser) {
-    options.placement = mapping.policy();
-  }
-  return lwt::Pool::Create(options);
+// count(pool) by a lightweight thread of a pool, whose workers are the threads of the mapping.
+absl::StatusOr<Count> CountInPool(const topo::Topology& topology, const topo::Mapping& mapping,
+                                  const std::function<absl::StatusOr<Count>(lwt::Pool&)>& count) {
+  auto pool = lwt::Pool::Create({.workers = mapping.size(), .has_guests = true});
+  if (!pool.ok()) return pool.status();
+  absl::StatusOr<Count> counted;
+  std::exception_ptr thrown;
+  std::atomic<bool> ended{false};
+  const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
+    lwt::Guest guest(**pool, slot.thread);
+    if (slot.thread == 0) {
+      guest.Post([&] {
+        try {
+          counted = count(**pool);
+        } catch (...) {
+          thrown = std::current_exception();
+        }
+        ended.store(true, std::memory_order_release);  // with the loads below
+        lwt::Guest::UnparkAll(**pool);
+      });
+    }
+    while (!ended.load(std::memory_order_acquire)) guest.Park();
+  });
+  if (!ran.ok()) return ran;
+  if (thrown) std::rethrow_exception(thrown);
+  return counted;
 }
 
 }  // namespace
@@ -59,55 +78,35 @@ absl::StatusOr<std::unique_ptr<lwt::Pool>> PoolOf(const topo::Mapping& mapping) 
 absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
                                     const topo::Topology& topology, const topo::Mapping& mapping,
                                     const AnyGraphOptions& options) {
-  std::unique_ptr<lwt::Pool> pool;
-  if (mode == Mode::kPartition) {
-    auto created = PoolOf(mapping);
-    if (!created.ok()) return created.status();
-    pool = *std::move(created);
-  }
   auto checkpoint = CountCheckpoint::Open(options.checkpoint, prepared.whole(), prepared.parts());
   if (!checkpoint.ok()) return checkpoint.status();
   std::size_t counted = 0;
-  return prepared.CountPaths([&](std::size_t, const Problem& part) -> absl::StatusOr<Count> {
-    ++counted;
-    if (const auto finished = checkpoint->NextFinished()) return *finished;
-    // The paper decides one edge at a time.
-    const Plan plan = mode == Mode::kEba ? MakePlan(part, 1) : MakePlan(part);
-    PartProgress progress(
-        plan,
-        prepared.parts().size() == 1
-            ? ""
-            : absl::StrCat("part ", counted, " of ", prepared.parts().size(), ", "),
-        options.progress);
-    const CountOptions how = {.memory_limit = options.memory_limit,
-                              .progress = [&](const Done& done) { progress.Show(done); },
-                              .checkpoint = &*checkpoint};
-    absl::StatusOr<Count> count = mode == Mode::kSequential ? CountSequentially(plan, how)
-                                  : mode == Mode::kPartition
-                                      ? CountByParts(plan, *pool, how)
-                                      : CountByEdges(plan, topology, mapping, how);
-    if (count.ok()) checkpoint->Finish(*count);
-    return count;
-  });
-}
-
-Prepared InAnotherOrder(const Prepared& prepared) {
-  Prepared other = prepared;
-  for (std::size_t part = 0; part < prepared.parts().size(); ++part) {
-    const Problem& problem = prepared.parts()[part];
-    std::vector<std::size_t> same(problem.edges.size());
-    std::iota(same.begin(), same.end(), std::size_t{0});
-    std::vector<std::vector<std::size_t>> orders = {same, OrderEdges(problem, Order::kBreadthFirst),
-                                                    OrderEdges(problem, Order::kBest)};
-    for (std::size_t i = 0; i < 3; ++i) orders.emplace_back(orders[i].rbegin(), orders[i].rend());
-    std::erase(orders, same);
-    if (orders.empty()) continue;  // One edge.
-    other.Reorder(part, *std::min_element(
-                            orders.begin(), orders.end(), [&](const auto& one, const auto& two) {
-                              return EstimateStates(problem, one) < EstimateStates(problem, two);
-                            }));
-  }
-  return other;
+  const auto count_parts = [&](lwt::Pool* pool) {
+    return prepared.CountPaths([&](std::size_t, const Problem& part) -> absl::StatusOr<Count> {
+      ++counted;
+      if (const auto finished = checkpoint->NextFinished()) return *finished;
+      // The paper decides one edge at a time.
+      const Plan plan = mode == Mode::kEba ? MakePlan(part, 1) : MakePlan(part);
+      PartProgress progress(
+          plan,
+          prepared.parts().size() == 1
+              ? ""
+              : absl::StrCat("part ", counted, " of ", prepared.parts().size(), ", "),
+          options.progress);
+      const CountOptions how = {.memory_limit = options.memory_limit,
+                                .progress = [&](const Done& done) { progress.Show(done); },
+                                .checkpoint = &*checkpoint,
+                                .check = options.check};
+      absl::StatusOr<Count> count = mode == Mode::kSequential ? CountSequentially(plan, how)
+                                    : mode == Mode::kPartition
+                                        ? CountByParts(plan, *pool, how)
+                                        : CountByEdges(plan, topology, mapping, how);
+      if (count.ok()) checkpoint->Finish(*count);
+      return count;
+    });
+  };
+  if (mode != Mode::kPartition) return count_parts(nullptr);
+  return CountInPool(topology, mapping, [&](lwt::Pool& pool) { return count_parts(&pool); });
 }
 
 }  // namespace simpath

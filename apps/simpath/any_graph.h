@@ -18,6 +18,7 @@ struct AnyGraphOptions {
   std::uint64_t memory_limit = ~std::uint64_t{0};
   std::function<void(const std::string&)> progress;  // with a line
   program::CheckpointOptions checkpoint;             // not of kEba
+  Check check = Check::kOn;                          // frontier/residue.h
 };
 
 // By the threads of the mapping, of which kSequential uses none. Errors: those of the mode that
@@ -25,9 +26,5 @@ struct AnyGraphOptions {
 absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
                                     const topo::Topology& topology, const topo::Mapping& mapping,
                                     const AnyGraphOptions& options);
-
-// Another order of the same edges, which comes to other states: of some that are easily had, that
-// of which the least are estimated.
-Prepared InAnotherOrder(const Prepared& prepared);
 
 }  // namespace simpath

@@ -33,4 +33,7 @@ class Count {
   std::vector<std::uint64_t> words_;  // the lowest first; the last is not zero
 };
 
+// Whether a count is checked while it is made: modulo a prime more than it needs.
+enum class Check { kOn, kOff };
+
 }  // namespace simpath

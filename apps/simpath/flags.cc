@@ -33,6 +33,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "grids, which is row by row, else best)");
   app.add_flag("--unreduced", flags.unreduced,
                "count the graph as it is: no blocks, chains and sides of two vertices apart");
+  app.add_flag("--no-check", flags.no_check,
+               "leave out the residue that shows whether a count is what was summed up");
   app.add_option("--policy", flags.policy,
                  "of the threads: none, scatter, compact, compact+, several with commas, or all "
                  "(default compact)");
@@ -192,7 +194,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
                     .reducing = flags.unreduced ? Reducing::kOff : Reducing::kOn,
                     .checkpoint = {.file = flags.checkpoint,
                                    .every = std::chrono::seconds(flags.checkpoint_seconds),
-                                   .resume = flags.resume}};
+                                   .resume = flags.resume},
+                    .check = flags.no_check ? Check::kOff : Check::kOn};
   if (const auto available = program::AvailableBytes()) resolved.memory_limit = *available;
   if (!flags.memory_limit.empty()) {
     const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);

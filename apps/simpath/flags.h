@@ -12,6 +12,7 @@
 #include "apps/graph/reading.h"
 #include "apps/graph/report.h"
 #include "apps/program/checkpoint.h"
+#include "apps/simpath/count.h"
 #include "apps/simpath/order/order.h"
 #include "apps/simpath/prepared.h"
 #include "apps/simpath/problem.h"
@@ -31,6 +32,7 @@ struct Flags {
   std::string mode;
   std::string order;
   bool unreduced = false;
+  bool no_check = false;
   std::string policy = "compact";
   std::string threads;
   std::string topology;
@@ -83,6 +85,7 @@ struct Resolved {
   Reducing reducing = Reducing::kOn;
   std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes; the most: it is not known
   program::CheckpointOptions checkpoint;
+  Check check = Check::kOn;
   std::optional<graph::Report> report;  // of a file
 };
 

@@ -91,7 +91,10 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
       outputs->text() << ToText(row, outputs->color());
     }
   } else {
-    for (const simpath::Row& row : *rows) record.AddResult(ToJson(row));
+    for (const simpath::Row& row : *rows) {
+      record.AddResult(ToJson(row));
+      if (!row.checked) record.SetUnverified();
+    }
     outputs->text() << ToText(*rows, outputs->color());
   }
   if (diagram->nodes > 0) {

@@ -42,7 +42,11 @@ program::Json ToJson(const Row& row) {
                         {"moduli", row.moduli},
                         {"max_width", row.max_width},
                         {"forecast_bytes", nullptr},
-                        {"seconds", row.seconds},
+                        {"seconds", row.seconds()},
+                        {"order_seconds", row.order_seconds},
+                        {"count_seconds", row.count_seconds},
+                        {"check_seconds", row.check_seconds},
+                        {"checked", row.checked},
                         {"max_rss_bytes", row.max_rss_bytes}};
   if (row.forecast_bytes) json["forecast_bytes"] = *row.forecast_bytes;
   return json;
@@ -70,21 +74,25 @@ std::string ToText(const std::vector<Row>& rows, program::Color color) {
   for (std::size_t begin = 0; begin < rows.size();) {
     const Row& first = rows[begin];
     absl::StrAppend(&text, text.empty() ? "" : "\n", first.graph, ": ", first.count.ToString(),
-                    " simple paths\n\n");
+                    first.count == Count(1) ? " simple path" : " simple paths",
+                    first.checked ? "" : " (not checked)", "\n\n");
     program::Table table({{"mode", Align::kLeft},
                           {"order", Align::kLeft},
                           {"policy", Align::kLeft},
                           {"threads"},
                           {"moduli"},
                           {"widest frontier"},
-                          {"seconds"},
+                          {"order s"},
+                          {"count s"},
+                          {"check s"},
                           {"memory MB"}});
     for (; begin < rows.size() && rows[begin].graph == first.graph; ++begin) {
       const Row& row = rows[begin];
       table.AddRow({std::string(ToString(row.mode)), row.order,
                     std::string(topo::ToString(row.policy)), absl::StrCat(row.threads),
                     absl::StrCat(row.moduli), absl::StrCat(row.max_width),
-                    program::Fixed(row.seconds, 2),
+                    program::Fixed(row.order_seconds, 2), program::Fixed(row.count_seconds, 2),
+                    program::Fixed(row.check_seconds, 2),
                     program::Fixed(static_cast<double>(row.max_rss_bytes) / 1e6, 0)});
     }
     absl::StrAppend(&text, table.Render(color));
@@ -141,8 +149,8 @@ std::string ToSvg(const std::vector<Row>& rows) {
     auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
                              [&](const program::Line& each) { return each.name == name; });
     if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
-    line->points.push_back(
-        {.x = static_cast<double>(by_grid ? row.grid.value_or(0) : row.threads), .y = row.seconds});
+    line->points.push_back({.x = static_cast<double>(by_grid ? row.grid.value_or(0) : row.threads),
+                            .y = row.seconds()});
   }
   return program::ToSvg(plot);
 }

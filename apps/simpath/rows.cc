@@ -30,19 +30,22 @@ std::string OrderOf(const Resolved& resolved, const Instance& instance) {
   return std::string(ToString(resolved.order));
 }
 
-absl::Status Disagree(const std::string& one, const Count& count, const std::string& other,
-                      const Count& other_count) {
-  return absl::InternalError(absl::StrCat(one, " counts ", count.ToString(), " paths, ", other, " ",
-                                          other_count.ToString()));
+absl::Status Disagree(const Row& one, const Row& other) {
+  const auto name = [](const Row& row) {
+    return absl::StrCat("the mode ", std::string(ToString(row.mode)), " by ", row.threads,
+                        row.threads == 1 ? " thread" : " threads");
+  };
+  return absl::InternalError(absl::StrCat(name(one), " counts ", one.count.ToString(), " paths, ",
+                                          name(other), " ", other.count.ToString()));
 }
 
-absl::StatusOr<Count> CountByArrays(const Resolved& resolved, const Instance& instance,
-                                    const topo::Mapping& mapping, const Progress& progress,
-                                    Row& row) {
+// Fills the row's count and seconds.
+absl::Status CountByArrays(const Resolved& resolved, const Instance& instance,
+                           const topo::Mapping& mapping, const Progress& progress, Row& row) {
   const int cells = *instance.grid;
   const GridForecast forecast = ForecastGrid(cells);
   row.order = "rows";
-  row.moduli = forecast.moduli;
+  row.moduli = row.checked ? forecast.moduli : forecast.moduli - 1;
   row.max_width = cells + 1;
   row.forecast_bytes = forecast.bytes;
   if (forecast.bytes > resolved.memory_limit) {
@@ -53,51 +56,47 @@ absl::StatusOr<Count> CountByArrays(const Resolved& resolved, const Instance& in
   }
   const Clock::time_point start = Clock::now();
   double share_before = -1;  // that an earlier run has done
-  return CountGrid(cells, resolved.topology, mapping,
-                   {.progress =
-                        [&](const GridProgress& done) {
-                          const double a_row = 1.0 / (static_cast<double>(done.moduli) * done.rows);
-                          const double share =
-                              (static_cast<double>(done.modulus) * done.rows + done.row + 1) *
-                              a_row;
-                          if (share_before < 0) share_before = share - a_row;
-                          const double here = (share - share_before) / (1 - share_before);
-                          progress(absl::StrCat("modulus ", done.modulus + 1, " of ", done.moduli,
-                                                ", row ", done.row + 1, " of ", done.rows,
-                                                program::TimeLeft(SecondsSince(start), here)));
-                        },
-                    .checkpoint = resolved.checkpoint});
-}
-
-absl::StatusOr<Row> CountRow(const Resolved& resolved, const Instance& instance,
-                             const Prepared* prepared, Mode mode, const topo::Mapping& mapping,
-                             const Progress& progress) {
-  Row row = {.graph = instance.name,
-             .grid = instance.grid,
-             .mode = mode,
-             .order = OrderOf(resolved, instance),
-             .count = {},
-             .forecast_bytes = {}};
-  if (mode != Mode::kSequential) {
-    row.policy = mapping.policy();
-    row.threads = mapping.size();
-  }
-  const Clock::time_point start = Clock::now();
-  absl::StatusOr<Count> count;
-  if (mode == Mode::kArray) {
-    count = CountByArrays(resolved, instance, mapping, progress, row);
-  } else {
-    row.max_width = prepared->max_width();
-    count = CountAnyGraph(*prepared, mode, resolved.topology, mapping,
-                          {.memory_limit = resolved.memory_limit,
-                           .progress = progress,
-                           .checkpoint = resolved.checkpoint});
-  }
+  double before_check = 0;   // seconds until the last modulus, which checks
+  auto count =
+      CountGrid(cells, resolved.topology, mapping,
+                {.progress =
+                     [&](const GridProgress& done) {
+                       const double a_row = 1.0 / (static_cast<double>(done.moduli) * done.rows);
+                       const double share =
+                           (static_cast<double>(done.modulus) * done.rows + done.row + 1) * a_row;
+                       if (share_before < 0) share_before = share - a_row;
+                       const double here = (share - share_before) / (1 - share_before);
+                       const double seconds = SecondsSince(start);
+                       if (done.modulus + 1 < done.moduli) before_check = seconds;
+                       progress(absl::StrCat("modulus ", done.modulus + 1, " of ", done.moduli,
+                                             ", row ", done.row + 1, " of ", done.rows,
+                                             program::TimeLeft(seconds, here)));
+                     },
+                 .checkpoint = resolved.checkpoint,
+                 .check = resolved.check});
   if (!count.ok()) return count.status();
   row.count = *std::move(count);
-  row.seconds = SecondsSince(start);
-  row.max_rss_bytes = program::MaxRssBytes();
-  return row;
+  row.count_seconds = SecondsSince(start);
+  if (row.checked) {
+    row.check_seconds = row.count_seconds - before_check;
+    row.count_seconds = before_check;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CountEdgeByEdge(const Resolved& resolved, const Prepared& prepared,
+                             const topo::Mapping& mapping, const Progress& progress, Row& row) {
+  row.max_width = prepared.max_width();
+  const Clock::time_point start = Clock::now();
+  auto count = CountAnyGraph(prepared, row.mode, resolved.topology, mapping,
+                             {.memory_limit = resolved.memory_limit,
+                              .progress = progress,
+                              .checkpoint = resolved.checkpoint,
+                              .check = resolved.check});
+  if (!count.ok()) return count.status();
+  row.count = *std::move(count);
+  row.count_seconds = SecondsSince(start);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -106,46 +105,46 @@ absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progr
   std::vector<Row> rows;
   for (const Instance& instance : resolved.instances) {
     std::optional<Prepared> prepared;
+    double order_seconds = 0;
     const std::size_t first = rows.size();
     for (const Mode mode : resolved.modes) {
+      const auto show = [&](const std::string& line) {
+        progress(absl::StrCat(instance.name, " (", std::string(ToString(mode)), "): ", line));
+      };
       if (mode != Mode::kArray && !prepared) {
+        show("looking for an order of its edges");
+        const Clock::time_point start = Clock::now();
         prepared.emplace(instance.problem, resolved.reducing, resolved.order);
+        order_seconds = SecondsSince(start);
       }
       for (const topo::Mapping& mapping : resolved.mappings) {
-        auto row = CountRow(
-            resolved, instance, prepared ? &*prepared : nullptr, mode, mapping,
-            [&](const std::string& line) {
-              progress(absl::StrCat(instance.name, " (", std::string(ToString(mode)), "): ", line));
-            });
-        if (!row.ok()) return row.status();
-        if (rows.size() > first && rows[first].count != row->count) {
-          return Disagree(std::string(ToString(row->mode)), row->count,
-                          std::string(ToString(rows[first].mode)), rows[first].count);
+        Row row = {.graph = instance.name,
+                   .grid = instance.grid,
+                   .mode = mode,
+                   .order = OrderOf(resolved, instance),
+                   .count = {},
+                   .forecast_bytes = {},
+                   .order_seconds = mode == Mode::kArray ? 0 : order_seconds,
+                   .checked = resolved.check == Check::kOn};
+        if (mode != Mode::kSequential) {
+          row.policy = mapping.policy();
+          row.threads = mapping.size();
         }
-        rows.push_back(*std::move(row));
+        absl::Status status = mode == Mode::kArray
+                                  ? CountByArrays(resolved, instance, mapping, show, row)
+                                  : CountEdgeByEdge(resolved, *prepared, mapping, show, row);
+        if (!status.ok()) return status;
+        row.max_rss_bytes = program::MaxRssBytes();
+        if (rows.size() > first && rows[first].count != row.count) {
+          return Disagree(rows[first], row);
+        }
+        rows.push_back(std::move(row));
         if (mode == Mode::kSequential) break;  // Neither threads nor policies.
       }
     }
-    const bool has_arrays = std::find(resolved.modes.begin(), resolved.modes.end(), Mode::kArray) !=
-                            resolved.modes.end();
-    if (has_arrays || rows.size() > first + 1) continue;
-    const auto count_again = [&](const Prepared& other, Mode mode) {
-      return CountAnyGraph(
-          other, mode, resolved.topology, resolved.mappings.front(),
-          {.memory_limit = resolved.memory_limit,
-           .progress = [&](const std::string& line) { progress("checking: " + line); },
-           .checkpoint = {}});
-    };
-    const Mode mode = resolved.modes.front();
-    auto again = count_again(InAnotherOrder(*prepared), mode);
-    if (absl::IsResourceExhausted(again.status())) {
-      // That order needs more memory: then this one, by other tables.
-      again =
-          count_again(*prepared, mode == Mode::kPartition ? Mode::kSequential : Mode::kPartition);
-    }
-    if (!again.ok()) return again.status();
-    if (*again != rows[first].count) {
-      return Disagree("the first count", rows[first].count, "the second", *again);
+    // Rows that agree have checked each other.
+    if (rows.size() > first + 1) {
+      for (std::size_t i = first; i < rows.size(); ++i) rows[i].checked = true;
     }
   }
   return rows;

@@ -13,9 +13,10 @@
 
 namespace simpath {
 
-// Rows of one graph agree. A graph that is counted once only, and not by arrays, which have a
-// modulus that checks, is counted again in another order; `seconds` leave that out.
-// ResourceExhausted where a count needs more memory than the limit, Internal where two disagree.
+// Rows of one graph agree. Each count is checked by itself too: by arrays modulo a prime more, edge
+// by edge as frontier/residue.h says.
+// ResourceExhausted where a count needs more memory than the limit, Internal where two disagree or
+// a check fails.
 absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved,
                                            const std::function<void(const std::string&)>& progress);
 

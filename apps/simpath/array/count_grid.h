@@ -1,5 +1,5 @@
 // Counts the paths between opposite corners of a grid by arrays (words.h), modulo as many numbers
-// as their size needs, and modulo one prime more, which checks.
+// as their size needs, and, unless it is asked not to, modulo one prime more, which checks.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,15 @@ struct GridOptions {
   std::function<void(const GridProgress&)> progress;
   // Written after a row of vertices. Threads and their places may be others when it is resumed.
   program::CheckpointOptions checkpoint;
+  Check check = Check::kOn;
 };
 
 // A value, before anything is allocated.
 struct GridForecast {
   std::uint64_t words = 0;  // of the frontier, those with a vertex that is done too
   std::uint64_t bytes = 0;
-  int moduli = 0;
-  int bits = 0;  // that the count fits in
+  int moduli = 0;  // with the one that checks
+  int bits = 0;    // that the count fits in
 };
 
 // Of a grid of so many cells. Precondition, here and below: 1 <= cells <= 28.

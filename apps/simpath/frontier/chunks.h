@@ -89,20 +89,23 @@ class ChunkList {
   std::size_t size() const {
     return chunks_.size() * per_chunk_ - static_cast<std::size_t>(end_ - next_) / stride_;
   }
-  // Of the entry that is added next.
-  Ref next() const {
-    const std::size_t in_last = per_chunk_ - static_cast<std::size_t>(end_ - next_) / stride_;
-    return static_cast<Ref>(next_ == end_ ? chunks_.size() << kSlotBits
-                                          : (chunks_.size() - 1) << kSlotBits | in_last);
-  }
+  // Of the entry that Peek has returned.
+  Ref peeked() const { return next_ref_; }
   std::uint64_t* at(Ref ref) const {
     return chunks_[ref >> kSlotBits].get() + (ref & ((1u << kSlotBits) - 1)) * stride_;
   }
 
   // A new entry, not set to anything; null where there is no room.
   std::uint64_t* Add() {
-    if (next_ == end_ && !AddChunk()) return nullptr;
-    return std::exchange(next_, next_ + stride_);
+    std::uint64_t* const entry = Peek();
+    if (entry != nullptr) AddPeeked();
+    return entry;
+  }
+  // The entry that is added next, if one is; null where there is no room.
+  std::uint64_t* Peek() { return next_ == end_ && !AddChunk() ? nullptr : next_; }
+  void AddPeeked() {
+    next_ += stride_;
+    ++next_ref_;
   }
 
   template <typename Body>
@@ -141,6 +144,7 @@ class ChunkList {
     if (chunk == nullptr) return false;
     next_ = chunk.get();
     end_ = next_ + per_chunk_ * stride_;
+    next_ref_ = static_cast<Ref>(chunks_.size() << kSlotBits);
     chunks_.push_back(std::move(chunk));
     return true;
   }
@@ -155,6 +159,7 @@ class ChunkList {
     std::swap(chunks_, other.chunks_);
     std::swap(next_, other.next_);
     std::swap(end_, other.end_);
+    std::swap(next_ref_, other.next_ref_);
   }
 
   template <typename Body>
@@ -170,6 +175,7 @@ class ChunkList {
   std::vector<ChunkStore::Chunk> chunks_;
   std::uint64_t* next_ = nullptr;  // entries of the last chunk are before it
   std::uint64_t* end_ = nullptr;   // of the last chunk
+  Ref next_ref_ = 0;               // of the entry at next_
 };
 
 }  // namespace simpath

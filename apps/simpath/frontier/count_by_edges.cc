@@ -16,6 +16,7 @@
 #include "apps/simpath/frontier/hash.h"
 #include "apps/simpath/frontier/mates.h"
 #include "apps/simpath/frontier/nodes.h"
+#include "apps/simpath/frontier/residue.h"
 #include "apps/simpath/frontier/ring.h"
 #include "apps/simpath/frontier/sum.h"
 #include "topo/mutex.h"
@@ -49,6 +50,7 @@ struct Shared {
   topo::Mutex mutex;
   absl::Status status ABSL_GUARDED_BY(mutex);
   Count paths ABSL_GUARDED_BY(mutex);
+  Residue paths_residue ABSL_GUARDED_BY(mutex);
 };
 
 template <int words>
@@ -66,6 +68,7 @@ class Decider {
     root.Close();
     root.AddCount({&one, 1});
     root.EndCounts();
+    LevelOf(0).expected = Residue::FromValue(1);
   }
 
   void Run() {
@@ -83,6 +86,7 @@ class Decider {
     }
     const topo::Lock lock(shared_.mutex);
     shared_.paths += paths_;
+    shared_.paths_residue = shared_.paths_residue + paths_residue_;
   }
 
  private:
@@ -94,6 +98,9 @@ class Decider {
     bool next_is_closed = false;  // all mates have been sent
     std::size_t counted = 0;      // nodes whose counts have been sent
     Sum ended;                    // of paths
+    // Of the check: sums of the counts that were sent to the nodes, that these have, and that they
+    // send.
+    Residue expected, read, given;
   };
 
   // All that has come. Whether something had.
@@ -101,7 +108,7 @@ class Decider {
     bool any = false;
     while (const Message* const message = in_.Filled()) {
       any = true;
-      if (!Take(*message, LevelOf(message->step).nodes)) {
+      if (!Take(*message, LevelOf(message->step))) {
         Refuse(message->step);
         return true;
       }
@@ -110,7 +117,8 @@ class Decider {
     return any;
   }
 
-  bool Take(const Message& message, Nodes<words>& nodes) {
+  bool Take(const Message& message, Level& level) {
+    Nodes<words>& nodes = level.nodes;
     switch (message.kind) {
       case Message::Kind::kMates:
         return TakeMates(message, nodes);
@@ -126,6 +134,7 @@ class Decider {
       case Message::Kind::kEndCounts:
         if (!nodes.has_counts() && !nodes.StartCounts(1)) return false;  // No arc has come to it.
         nodes.EndCounts();
+        level.expected = Residue::FromValue(message.data[0]);
         return true;
     }
     return false;
@@ -191,7 +200,6 @@ class Decider {
   }
 
   void SendMates(Nodes<words>& nodes, Message& message) {
-    const Stage& stage = shared_.plan.stages[nodes.step()];
     message.kind = Message::Kind::kMates;
     const auto send = [&](const Mates<words>& mates) {
       for (std::size_t word = 0; word < words; ++word) {
@@ -208,12 +216,12 @@ class Decider {
       std::array<std::uint8_t, Batch<words>::kStates> arcs = {};
       const std::size_t expanded = states_.size();
       const auto ways =
-          states_.Decide(stage, [&](const Way<words>& way) { arcs[way.state] |= kPathArc; });
+          states_.Decide(nodes.step(), [&](const Way<words>& way) { arcs[way.state] |= kPathArc; });
       for (const Way<words>& way : ways) {
         // What is open when all edges are decided is no path.
         if (IsLast(nodes)) break;
         send(way.mates);
-        arcs[way.state] |= way.taken == 0 ? kZeroArc : kOneArc;
+        arcs[way.state] |= way.choice == 0 ? kZeroArc : kOneArc;
       }
       if (!nodes.Expanded(std::span(arcs).first(expanded))) return Refuse(nodes.step());
     }
@@ -243,24 +251,40 @@ class Decider {
       const std::uint8_t arcs = nodes.arcs_from(level.counted);
       std::span<const std::uint64_t> count =
           nodes.count_of(level.counted).first(std::min(nodes.count_words(), next_words));
+      Residue residue(nodes.count_of(level.counted));
       ++level.counted;
-      if ((arcs & kZeroArc) != 0) send(count);
+      level.read = level.read + residue;
+      if ((arcs & kZeroArc) != 0) {
+        send(count);
+        level.given = level.given + residue;
+      }
       if ((arcs & (kOneArc | kPathArc)) == 0) continue;
       if (stage.is_weighted) {
         MultiplyWords(weighted_, count, stage.weights[1].words());
         count = weighted_;
+        residue = residue * Residue(stage.weights[1].words());
       }
-      if ((arcs & kOneArc) != 0) send(count);
-      if ((arcs & kPathArc) != 0) level.ended.Add(count);
+      if ((arcs & kOneArc) != 0) {
+        send(count);
+        level.given = level.given + residue;
+      }
+      if ((arcs & kPathArc) != 0) {
+        level.ended.Add(count);
+        paths_residue_ = paths_residue_ + residue;
+      }
     }
     if (message.arcs > 0) return out_.Publish();
     if (level.counted < nodes.size()) return;
+    if (level.read != level.expected && shared_.options.check == Check::kOn) {
+      return End(Inconsistent(shared_.plan, stage));
+    }
     paths_ += level.ended.count();
     if (shared_.options.progress) shared_.options.progress({nodes.step(), nodes.size()});
     if (IsLast(nodes)) {
       End(absl::OkStatus());
     } else {
       message.kind = Message::Kind::kEndCounts;
+      message.data[0] = level.given.value();
       out_.Publish();
     }
     levels_.pop_front();  // Levels end in their order.
@@ -283,6 +307,7 @@ class Decider {
   std::deque<Level> levels_;
   std::vector<std::uint64_t> weighted_;
   Count paths_;
+  Residue paths_residue_;
 };
 
 }  // namespace
@@ -312,6 +337,9 @@ absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topol
     if (!ran.ok()) return ran;
     const topo::Lock lock(shared.mutex);
     if (!shared.status.ok()) return shared.status;
+    if (Residue(shared.paths.words()) != shared.paths_residue && options.check == Check::kOn) {
+      return Inconsistent(plan, plan.stages.back());
+    }
     return shared.paths;
   });
 }

@@ -43,7 +43,7 @@ std::string TitleOf(const Problem& whole, std::span<const Problem> parts) {
     Add(all, part);
     edges += part.edges.size();
   }
-  return absl::StrCat("simpath's states, version 1, of ", parts.size(), " graphs of ", edges,
+  return absl::StrCat("simpath's states, version 2, of ", parts.size(), " graphs of ", edges,
                       " edges in this order (", absl::Hex(all.value()), ")");
 }
 
@@ -88,13 +88,16 @@ absl::Status CountCheckpoint::Resume() {
   read_ = finished_.size();
   auto paths = ReadCount();
   if (!paths.ok()) return paths.status();
-  std::array<std::uint64_t, 4> rest = {};
+  std::array<std::uint64_t, 7> rest = {};
   if (absl::Status status = reader_->Read(rest); !status.ok()) return status;
   position_ = {.steps = rest[0],
                .paths = *std::move(paths),
                .mate_words = rest[1],
                .count_words = rest[2],
-               .states = rest[3]};
+               .states = rest[3],
+               .check = {.is_on = rest[4] != 0,
+                         .flow = Residue::FromValue(rest[5] % Residue::kPrime),
+                         .paths = Residue::FromValue(rest[6] % Residue::kPrime)}};
   // Without products and sums that could be more than a word.
   const std::uint64_t left = reader_->left(), states = position_->states;
   const std::uint64_t words = states == 0 ? 0 : left / states;
@@ -125,8 +128,9 @@ absl::StatusOr<program::CheckpointWriter> CountCheckpoint::Begin(const Position&
   };
   for (const Count& count : finished_) append(count);
   append(position.paths);
-  head.insert(head.end(),
-              {position.steps, position.mate_words, position.count_words, position.states});
+  head.insert(head.end(), {position.steps, position.mate_words, position.count_words,
+                           position.states, std::uint64_t{position.check.is_on},
+                           position.check.flow.value(), position.check.paths.value()});
   if (absl::Status status = writer->Add(head); !status.ok()) return status;
   return writer;
 }

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "apps/program/checkpoint.h"
 #include "apps/simpath/count.h"
+#include "apps/simpath/frontier/residue.h"
 #include "apps/simpath/problem.h"
 
 namespace simpath {
@@ -30,6 +31,7 @@ class CountCheckpoint {
     Count paths;
     std::size_t mate_words = 0, count_words = 0;
     std::size_t states = 0;
+    FlowCheck::State check = {};
   };
 
   // Of parts of the whole that are counted one after the other. Weights that are counts of others

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "apps/simpath/frontier/count_checkpoint.h"
 #include "apps/simpath/frontier/plan.h"
+#include "apps/simpath/frontier/residue.h"
 
 namespace simpath {
 
@@ -25,6 +26,7 @@ struct CountOptions {
   std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes of all states
   std::function<void(const Done&)> progress;
   CountCheckpoint* checkpoint = nullptr;  // where the count goes on, and is written
+  Check check = Check::kOn;
 };
 
 // The error of a stage whose states need more than the limit.
@@ -35,14 +37,23 @@ inline absl::Status TooWide(const Plan& plan, const Stage& stage, const CountOpt
                    options.memory_limit, " bytes hold"));
 }
 
+// The error of a stage whose states are not all that was given to them (residue.h).
+inline absl::Status Inconsistent(const Plan& plan, const Stage& stage) {
+  return absl::InternalError(absl::StrCat(
+      "step ", stage.first + 1, " of ", plan.steps.size(),
+      " does not find the states and counts that the step before it wrote: the machine's memory or "
+      "this program is faulty"));
+}
+
 inline std::optional<CountCheckpoint::Position> TakePosition(const CountOptions& options) {
   if (options.checkpoint == nullptr) return std::nullopt;
   return options.checkpoint->TakePosition();
 }
 
-// DataLoss for a position that is none of the plan's, whose mates have so many words.
+// DataLoss for a position that is none of the plan's, whose mates have so many words;
+// FailedPrecondition for one of a count without a check where this one has one.
 inline absl::Status CheckPosition(const Plan& plan, const CountCheckpoint::Position& position,
-                                  std::size_t mate_words) {
+                                  std::size_t mate_words, Check check) {
   if (position.mate_words != mate_words || position.count_words == 0) {
     return absl::DataLossError(absl::StrCat("the checkpoint's states have ", position.mate_words,
                                             " words of mates and ", position.count_words,
@@ -51,9 +62,15 @@ inline absl::Status CheckPosition(const Plan& plan, const CountCheckpoint::Posit
   const bool ends_a_stage =
       std::any_of(plan.stages.begin(), plan.stages.end(),
                   [&](const Stage& stage) { return stage.last == position.steps; });
-  if (ends_a_stage) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("the checkpoint is of step ", position.steps,
-                                          ", after which the plan looks for no states"));
+  if (!ends_a_stage) {
+    return absl::DataLossError(absl::StrCat("the checkpoint is of step ", position.steps,
+                                            ", after which the plan looks for no states"));
+  }
+  if (check == Check::kOn && !position.check.is_on) {
+    return absl::FailedPreconditionError(
+        "the checkpoint was written with --no-check, and goes on with --no-check only");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace simpath

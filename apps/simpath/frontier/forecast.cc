@@ -55,9 +55,10 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
   std::uint64_t open = 1;
   std::vector<LevelForecast> levels;
   std::uint64_t bytes_before = 0;
-  for (const Stage& stage : plan.stages) {
+  for (std::size_t number = 0; number < plan.stages.size(); ++number) {
+    const Stage& stage = plan.stages[number];
     // What a count is multiplied by, by edges that are taken: bits of a bound.
-    const int more_bits = stage.all_weights.bits();
+    const int more_bits = stage.most_ways.bits();
     const int shift = std::max(0, static_cast<int>(std::bit_width(open)) + more_bits - 63);
     unit += shift;
     const std::uint64_t room =
@@ -65,12 +66,13 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
     Level<words> next(1, level.size(), room);
     std::size_t found = 0;
     open = 0;
-    const std::vector<Factor> factors(stage.weights.begin(), stage.weights.end());
+    std::vector<Factor> factors(stage.weights.begin(), stage.weights.end());
+    if (!stage.is_weighted) factors.assign(stage.choices, Factor(1));
     const auto decide = [&] {
-      const auto ways = batch.Decide(stage, [](const Way<words>&) {});
+      const auto ways = batch.Decide(number, [](const Way<words>&) {});
       for (const Way<words>& way : ways) next.Prefetch(HashOf(way.mates));
       for (const Way<words>& way : ways) {
-        const std::uint64_t count = factors[way.taken].Times(counts[way.state], shift);
+        const std::uint64_t count = factors[way.choice].Times(counts[way.state], shift);
         fits = next.Add(way.mates, HashOf(way.mates), {&count, 1}) && fits;
         open += count;
       }

@@ -1,8 +1,8 @@
 // What must be known of the decided edges: for each vertex of the frontier, where the path that
 // ends in it has its other end. Pure.
 //
-// Source and target are joined by a path beforehand, so that a path between them closes a cycle,
-// and both are vertices like others.
+// Source and target are ends of paths that come from outside, so that a path between them is there
+// where two such paths meet, and both are vertices like others.
 //
 // Source: as plan.h; the mate array.
 #pragma once
@@ -23,7 +23,7 @@ namespace simpath {
 enum Mate : std::uint64_t {
   kUntouched = 0,  // no edge of the vertex is taken; also of a slot without a vertex
   kInner = 1,      // two are taken, or none can be
-  kOutside = 2,    // the other end is the terminal that has not entered yet
+  kOutside = 2,    // the other end is outside: the path begins or ends at a terminal
   kFirstSlot = 3,  // 3 + i: the other end is in slot i
 };
 
@@ -55,6 +55,21 @@ struct Mates {
     }
   }
 
+  void Clear(unsigned bit, std::uint64_t mask) { word[bit / 64] &= ~(mask << (bit & 63)); }
+  bool IsZero() const {
+    std::uint64_t any = 0;
+    for (const std::uint64_t each : word) any |= each;
+    return any == 0;
+  }
+
+  friend Mates operator&(Mates a, const Mates& b) {
+    for (std::size_t i = 0; i < words; ++i) a.word[i] &= b.word[i];
+    return a;
+  }
+  friend Mates operator^(Mates a, const Mates& b) {
+    for (std::size_t i = 0; i < words; ++i) a.word[i] ^= b.word[i];
+    return a;
+  }
   friend bool operator==(const Mates&, const Mates&) = default;
 };
 
@@ -78,6 +93,7 @@ class Layout {
   // By a vertex's mate: where the mate of that one lies; 0 where it is no vertex.
   const unsigned* bits() const { return bits_.data(); }
   std::uint64_t mask() const { return (std::uint64_t{1} << width_) - 1; }
+  unsigned width() const { return static_cast<unsigned>(width_); }  // bits of a mate
 
  private:
   int per_word() const { return 64 / width_; }
@@ -86,6 +102,41 @@ class Layout {
   int width_;
   std::vector<unsigned> bits_;  // by mate
 };
+
+// A value: where the mate of a vertex lies, by the mate that stands for the vertex; anywhere for
+// other mates. The layout outlives it.
+template <int words>
+class Places {
+ public:
+  explicit Places(const Layout& layout) : bits_(layout.bits()) {}
+  unsigned bit(std::uint64_t mate) const { return bits_[mate]; }
+
+ private:
+  const unsigned* bits_;
+};
+// Of one word, computed.
+template <>
+class Places<1> {
+ public:
+  explicit Places(const Layout& layout) : width_(layout.width()) {}
+  unsigned bit(std::uint64_t mate) const {
+    return (static_cast<std::uint32_t>(mate) - static_cast<std::uint32_t>(kFirstSlot)) * width_ &
+           63;
+  }
+
+ private:
+  std::uint32_t width_;
+};
+
+// The bits that only mates of ends have: all but each mate's lowest, which kInner has.
+template <int words>
+Mates<words> EndBits(const Layout& layout) {
+  Mates<words> bits;
+  for (int slot = 0; slot < layout.slots(); ++slot) {
+    bits.Flip(layout.bit(slot), layout.mask() ^ kInner);
+  }
+  return bits;
+}
 
 // Calls body.operator()<words>() with words enough for mates of that layout. Unimplemented where
 // there are none.

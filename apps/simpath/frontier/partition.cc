@@ -13,12 +13,34 @@
 #include "apps/simpath/frontier/decide.h"
 #include "apps/simpath/frontier/hash.h"
 #include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/residue.h"
 #include "apps/simpath/frontier/sum.h"
 #include "lwt/parallel.h"
 #include "lwt/worker_local.h"
 
 namespace simpath {
 namespace {
+
+// How many words a count has: known to the compiler, which unrolls loops over them, or 0.
+template <int known>
+struct CountWords {
+  std::size_t number = known;
+  constexpr std::size_t value() const {
+    if constexpr (known > 0) return known;
+    return number;
+  }
+};
+
+// body(CountWords). Counts are short where mates are.
+template <int words, typename Body>
+void WithCountWords(std::size_t number, const Body& body) {
+  if constexpr (words <= 2) {
+    if (number == 1) return body(CountWords<1>{});
+    if (number == 2) return body(CountWords<2>{});
+    if (number == 3) return body(CountWords<3>{});
+  }
+  body(CountWords<0>{number});
+}
 
 // Entries are mates, then a count.
 template <int words>
@@ -28,6 +50,7 @@ class Counter {
       : plan_(plan),
         rules_(plan, layout),
         options_(options),
+        check_(options.check),
         workers_(pool.workers()),
         budget_(options.memory_limit),
         store_(budget_),
@@ -38,28 +61,32 @@ class Counter {
     if (plan_.stages.empty()) return paths_;
     std::size_t first_step = 0;
     if (const auto position = TakePosition(options_)) {
-      absl::Status status = CheckPosition(plan_, *position, words);
+      absl::Status status = CheckPosition(plan_, *position, words, options_.check);
       if (!status.ok()) return status;
       if (!HasRoomFor(position->count_words)) return TooManyBits(position->steps);
       if (status = Read(*position); !status.ok()) return status;
       first_step = position->steps;
     } else {
-      const std::uint64_t one = 1;
       level_.emplace_back(store_, words + 1);
       std::uint64_t* const entry = level_[0].Add();
       if (entry == nullptr) return TooWide(plan_, plan_.stages[0], options_);
-      Set(entry, Mates<words>{}, {&one, 1});
+      std::fill_n(entry, words, 0);
+      entry[words] = 1;
+      check_.Start(HashOf(Mates<words>{}));
     }
-    for (const Stage& stage : plan_.stages) {
+    for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
+      const Stage& stage = plan_.stages[i];
       if (stage.first < first_step) continue;
       if (CountWordsAfter(stage, open_) > count_words_) open_ = OpenWays();
       if (!HasRoomFor(CountWordsAfter(stage, open_))) return TooManyBits(stage.last);
-      const std::size_t states = Pass(stage);
+      const std::size_t states = Pass(i);
       if (!fits_) return TooWide(plan_, stage, options_);
+      if (!check_.Pass(read_, given_, ended_)) return Inconsistent(plan_, stage);
       if (options_.progress) options_.progress({stage.last - 1, states});
       if (options_.checkpoint == nullptr || !options_.checkpoint->is_due()) continue;
       if (absl::Status status = Write(stage.last); !status.ok()) return status;
     }
+    if (!check_.End(paths_.words())) return Inconsistent(plan_, plan_.stages.back());
     return paths_;
   }
 
@@ -71,6 +98,8 @@ class Counter {
 
     Batch<words> batch;
     Sum paths, open;
+    Flow read, given;  // of the check
+    Residue ended;
     std::vector<std::uint64_t> product;
     std::vector<std::uint32_t> index;
   };
@@ -94,6 +123,7 @@ class Counter {
     count_words_ = position.count_words;
     states_ = position.states;
     paths_ = position.paths;
+    check_.GoOn(position.check);
     const std::size_t stride = words + count_words_;
     const std::size_t a_part = (states_ >> PartBitsFor(states_, stride)) + 1;
     for (std::size_t i = 0; i < states_; ++i) {
@@ -112,7 +142,7 @@ class Counter {
   absl::Status Write(std::size_t steps) {
     const std::size_t stride = words + count_words_;
     return options_.checkpoint->Write(
-        {steps, paths_, words, count_words_, states_}, [&](const auto& add) {
+        {steps, paths_, words, count_words_, states_, check_.state()}, [&](const auto& add) {
           for (const ChunkList& part : level_) {
             part.ForEach([&](const std::uint64_t* entry) { add(std::span(entry, stride)); });
           }
@@ -128,87 +158,121 @@ class Counter {
         absl::StrCat("the counts of step ", step, " have more bits than a chunk of states holds"));
   }
 
-  static void Set(std::uint64_t* entry, const Mates<words>& mates,
-                  std::span<const std::uint64_t> count) {
-    for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
-    for (std::size_t i = 0; i < count.size(); ++i) entry[words + i] = count[i];
-  }
   static Mates<words> MatesOf(const std::uint64_t* entry) {
     Mates<words> mates;
     for (std::size_t i = 0; i < words; ++i) mates.word[i] = entry[i];
     return mates;
   }
 
-  // Returns the states after the stage.
-  std::size_t Pass(const Stage& stage) {
+  // Returns the states after the stage of that number.
+  std::size_t Pass(std::size_t number) {
+    const Stage& stage = plan_.stages[number];
     const std::size_t next_words = CountWordsAfter(stage, open_);
-    // Counts may have fewer words than before.
-    const std::size_t found_words =
-        stage.is_weighted ? next_words : std::min(count_words_, next_words);
     part_bits_ = PartBitsFor(states_ * 3 / 2, words + next_words);
     const std::size_t parts = std::size_t{1} << part_bits_;
     for (Found& found : found_) {
       found.parts.clear();
-      for (std::size_t i = 0; i < parts; ++i) found.parts.emplace_back(store_, words + found_words);
+      for (std::size_t i = 0; i < parts; ++i) found.parts.emplace_back(store_, words + next_words);
       found.paths = Sum(next_words);
       found.product.assign(next_words, 0);
+      found.read = found.given = Flow();
+      found.ended = Residue();
     }
-    lwt::ParallelFor(
-        0, static_cast<std::int64_t>(level_.size()), 1, [&](std::int64_t begin, std::int64_t) {
-          Expand(stage, found_words, level_[static_cast<std::size_t>(begin)], found_.Here());
-        });
+    const std::vector<Residue> weights = ResiduesOf(stage.weights);
     std::vector<ChunkList> next;
     for (std::size_t i = 0; i < parts; ++i) next.emplace_back(store_, words + next_words);
-    lwt::ParallelFor(0, static_cast<std::int64_t>(parts), 1, [&](std::int64_t begin, std::int64_t) {
-      Merge(static_cast<std::size_t>(begin), found_words, next_words,
-            next[static_cast<std::size_t>(begin)]);
+    WithCountWords<words>(next_words, [&](auto count_words) {
+      lwt::ParallelFor(0, static_cast<std::int64_t>(level_.size()), 1,
+                       [&](std::int64_t begin, std::int64_t) {
+                         Expand(number, weights, count_words,
+                                level_[static_cast<std::size_t>(begin)], found_.Here());
+                       });
+      lwt::ParallelFor(0, static_cast<std::int64_t>(parts), 1,
+                       [&](std::int64_t begin, std::int64_t) {
+                         Merge(static_cast<std::size_t>(begin), count_words,
+                               next[static_cast<std::size_t>(begin)]);
+                       });
     });
     level_ = std::move(next);
     count_words_ = next_words;
-    open_ = open_ * stage.all_weights;
-    for (Found& found : found_) paths_ += found.paths.count();
+    open_ = open_ * stage.most_ways;
+    read_ = given_ = ended_ = Residue();
+    for (Found& found : found_) {
+      paths_ += found.paths.count();
+      read_ = read_ + found.read.residue();
+      given_ = given_ + found.given.residue();
+      ended_ = ended_ + found.ended;
+    }
     states_ = 0;
     for (const ChunkList& part : level_) states_ += part.size();
     return states_;
   }
 
-  // Counts come to so many words.
-  void Expand(const Stage& stage, std::size_t to_words, ChunkList& part, Found& found) {
+  // `weights` are those of the stage's choices; counts come to `count_words`.
+  template <typename CountWords>
+  void Expand(std::size_t stage_number, const std::vector<Residue>& weights, CountWords count_words,
+              ChunkList& part, Found& found) {
+    const Stage& stage = plan_.stages[stage_number];
+    const bool checks = check_.is_on();
+    const std::size_t words_before = count_words_, to_words = count_words.value();
     bool fits = true;
     Batch<words>& batch = found.batch;
     std::array<const std::uint64_t*, Batch<words>::kStates> counts;
-    const auto weighted = [&](const Way<words>& way) {
-      const std::span<const std::uint64_t> count(counts[way.state], count_words_);
-      if (!stage.is_weighted) return count.first(to_words);
-      MultiplyWords(found.product, count, stage.weights[way.taken].words());
-      return std::span<const std::uint64_t>(found.product);
+    std::array<Residue, Batch<words>::kStates> residues;
+    Flow read, given;
+    const auto residue_of = [&](const Way<words>& way) {
+      const Residue residue = residues[way.state];
+      return stage.is_weighted ? residue * weights[way.choice] : residue;
+    };
+    // Counts may have fewer words than before, and more.
+    const auto put_count = [&](const Way<words>& way, std::uint64_t* to) {
+      const std::uint64_t* const from = counts[way.state];
+      if (stage.is_weighted) {
+        MultiplyWords({to, to_words}, {from, words_before}, stage.weights[way.choice].words());
+        return;
+      }
+      for (std::size_t i = 0; i < to_words; ++i) to[i] = i < words_before ? from[i] : 0;
     };
     const auto decide = [&] {
-      const auto ways =
-          batch.Decide(stage, [&](const Way<words>& way) { found.paths.Add(weighted(way)); });
+      const auto ways = batch.Decide(stage_number, [&](const Way<words>& way) {
+        put_count(way, found.product.data());
+        found.paths.Add(found.product);
+        if (checks) found.ended = found.ended + residue_of(way);
+      });
       for (const Way<words>& way : ways) {
-        ChunkList& to = found.parts[(HashOf(way.mates) >> 32) >> (32 - part_bits_)];
-        std::uint64_t* const entry = to.Add();
+        const std::uint64_t hash = HashOf(way.mates);
+        std::uint64_t* const entry = found.parts[(hash >> 32) >> (32 - part_bits_)].Add();
         if (entry == nullptr) {
           fits = false;
           return;
         }
-        Set(entry, way.mates, weighted(way));
+        for (std::size_t i = 0; i < words; ++i) entry[i] = way.mates.word[i];
+        put_count(way, entry + words);
+        if (checks) given.Add(hash, residue_of(way));
       }
     };
     // A chunk is given back once all of its states are decided.
     part.Consume(
         [&](const std::uint64_t* entry) {
+          const Mates<words> mates = MatesOf(entry);
           counts[batch.size()] = entry + words;
-          batch.Add(MatesOf(entry));
+          if (checks) {
+            const Residue residue(std::span(entry + words, words_before));
+            residues[batch.size()] = residue;
+            read.Add(HashOf(mates), residue);
+          }
+          batch.Add(mates);
           if (batch.is_full()) decide();
         },
         decide);
+    found.read.Add(read);
+    found.given.Add(given);
     if (!fits) fits_ = false;
   }
 
   // All that was put aside for a part.
-  void Merge(std::size_t part, std::size_t found_words, std::size_t next_words, ChunkList& next) {
+  template <typename CountWords>
+  void Merge(std::size_t part, CountWords count_words, ChunkList& next) {
     std::size_t entries = 0;
     for (Found& found : found_) entries += found.parts[part].size();
     if (entries == 0) return;
@@ -219,10 +283,39 @@ class Counter {
     bool fits = true;
     for (Found& found : found_) {
       found.parts[part].Consume([&](const std::uint64_t* entry) {
-        fits = fits && Insert(entry, found_words, next_words, index, shift, next);
+        fits = fits && Insert(entry, count_words, index, shift, next);
       });
     }
     if (!fits) fits_ = false;
+  }
+
+  template <typename CountWords>
+  bool Insert(const std::uint64_t* entry, CountWords count_words, std::vector<std::uint32_t>& index,
+              int shift, ChunkList& next) {
+    const Mates<words> mates = MatesOf(entry);
+    const std::size_t mask = index.size() - 1;
+    for (std::size_t i = HashOf(mates) << part_bits_ >> shift;; i = (i + 1) & mask) {
+      if (index[i] == kNone) {
+        std::uint64_t* const added = next.Peek();
+        if (added == nullptr) return false;
+        index[i] = next.peeked();
+        next.AddPeeked();
+        for (std::size_t word = 0; word < words + count_words.value(); ++word) {
+          added[word] = entry[word];
+        }
+        return true;
+      }
+      std::uint64_t* const there = next.at(index[i]);
+      if (MatesOf(there) == mates) {
+        unsigned __int128 sum = 0;
+        for (std::size_t word = words; word < words + count_words.value(); ++word) {
+          sum += static_cast<unsigned __int128>(there[word]) + entry[word];
+          there[word] = static_cast<std::uint64_t>(sum);
+          sum >>= 64;
+        }
+        return true;
+      }
+    }
   }
 
   // Ways, of all states.
@@ -240,32 +333,13 @@ class Counter {
     return open;
   }
 
-  bool Insert(const std::uint64_t* entry, std::size_t found_words, std::size_t next_words,
-              std::vector<std::uint32_t>& index, int shift, ChunkList& next) {
-    const Mates<words> mates = MatesOf(entry);
-    const std::span<const std::uint64_t> count(entry + words, found_words);
-    for (std::size_t i = HashOf(mates) << part_bits_ >> shift;; i = (i + 1) & (index.size() - 1)) {
-      if (index[i] == kNone) {
-        index[i] = next.next();
-        std::uint64_t* const added = next.Add();
-        if (added == nullptr) return false;
-        Set(added, mates, count);
-        for (std::size_t word = found_words; word < next_words; ++word) added[words + word] = 0;
-        return true;
-      }
-      std::uint64_t* const there = next.at(index[i]);
-      if (MatesOf(there) == mates) {
-        AddWords({there + words, next_words}, count);
-        return true;
-      }
-    }
-  }
-
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   const Plan& plan_;
   const Rules<words> rules_;
   const CountOptions& options_;
+  FlowCheck check_;
+  Residue read_, given_, ended_;  // of the last stage
   const int workers_;
   Budget budget_;
   ChunkStore store_;

@@ -3,78 +3,185 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <queue>
+#include <utility>
 
 namespace simpath {
 
+using graph::Vertex;
+
 namespace {
 
-std::vector<Stage> StagesOf(const std::vector<Step>& steps, std::size_t longest) {
-  std::vector<Stage> stages;
-  Stage stage;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    stage.last = i + 1;
-    const bool ends = !steps[i].leaving.empty() || stage.last - stage.first == longest;
-    if (!ends && i + 1 < steps.size()) continue;
-    stage.weights = {1};
-    for (std::size_t step = stage.first; step < stage.last; ++step) {
-      const Count& weight = steps[step].weight;
-      stage.is_weighted = stage.is_weighted || weight != Count(1);
-      const std::size_t without = stage.weights.size();
-      for (std::size_t taken = 0; taken < without; ++taken) {
-        stage.weights.push_back(stage.weights[taken] * weight);
+// When vertices come and go.
+struct Stays {
+  explicit Stays(const Problem& problem)
+      : first(problem.vertices, ~std::size_t{0}), last(problem.vertices, 0) {
+    for (std::size_t i = 0; i < problem.edges.size(); ++i) {
+      for (const Vertex end : {problem.edges[i].from, problem.edges[i].to}) {
+        first[end] = std::min(first[end], i);
+        last[end] = i;
       }
     }
-    for (const Count& weight : stage.weights) stage.all_weights += weight;
-    stages.push_back(std::move(stage));
-    stage = {.first = i + 1};
   }
-  return stages;
+
+  std::vector<std::size_t> first, last;  // edges, by vertex
+};
+
+struct Range {
+  std::size_t first = 0, last = 0;  // edges, `last` not among them
+  std::optional<Vertex> vertex;     // that all are edges of, and that leaves
+};
+
+bool Has(const graph::Edge& edge, Vertex vertex) {
+  return edge.from == vertex || edge.to == vertex;
 }
+
+// The edges from `first` on that a stage of one vertex can hold. No vertex enters after one has
+// left: it would get the other's slot.
+std::optional<Range> OfOneVertex(const Problem& problem, const Stays& stays, std::size_t first) {
+  for (const Vertex vertex : {problem.edges[first].from, problem.edges[first].to}) {
+    const std::size_t last = stays.last[vertex] + 1;
+    if (last - first > static_cast<std::size_t>(kMostOfOneVertex)) continue;
+    bool fits = true, left = false;
+    for (std::size_t i = first; i < last && fits; ++i) {
+      const graph::Edge edge = problem.edges[i];
+      const bool enters = stays.first[edge.from] == i || stays.first[edge.to] == i;
+      fits = Has(edge, vertex) && !(left && enters);
+      left = left || stays.last[edge.from] == i || stays.last[edge.to] == i;
+    }
+    if (fits) return Range{first, last, vertex};
+  }
+  return std::nullopt;
+}
+
+std::vector<Range> RangesOf(const Problem& problem, const Stays& stays, std::size_t longest) {
+  std::vector<Range> ranges;
+  for (std::size_t first = 0; first < problem.edges.size(); first = ranges.back().last) {
+    if (longest > 1) {
+      if (const auto of_one = OfOneVertex(problem, stays, first)) {
+        ranges.push_back(*of_one);
+        continue;
+      }
+    }
+    Range range = {first, first, std::nullopt};
+    bool left = false;
+    do {
+      const graph::Edge edge = problem.edges[range.last++];
+      left = stays.last[edge.from] + 1 == range.last || stays.last[edge.to] + 1 == range.last;
+    } while (!left && range.last < problem.edges.size() && range.last - first < longest &&
+             !OfOneVertex(problem, stays, range.last));
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+// The choices of a stage, and their weights: those of its edges, in their order.
+void AddChoices(const std::vector<Count>& edges, Stage& stage) {
+  const std::size_t pairs = edges.size() * (edges.size() - 1) / 2;
+  const bool of_one = stage.vertex != Stage::kNone;
+  stage.choices = of_one ? 1 + edges.size() + pairs : std::size_t{1} << edges.size();
+  stage.is_weighted = std::any_of(edges.begin(), edges.end(),
+                                  [](const Count& weight) { return weight != Count(1); });
+  if (!stage.is_weighted) {
+    stage.most_ways = of_one ? std::max(edges.size(), 1 + pairs) : stage.choices;
+    return;
+  }
+  std::vector<Count>& weights = stage.weights = {1};
+  if (!of_one) {
+    for (const Count& weight : edges) {
+      const std::size_t without = weights.size();
+      for (std::size_t choice = 0; choice < without; ++choice) {
+        weights.push_back(weights[choice] * weight);
+      }
+    }
+    for (const Count& weight : weights) stage.most_ways += weight;
+    return;
+  }
+  // The vertex is the end of a path, and one edge is taken, or it is not, and none or two are.
+  Count one, others = 1;
+  for (const Count& weight : edges) {
+    weights.push_back(weight);
+    one += weight;
+  }
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    for (std::size_t j = i + 1; j < edges.size(); ++j) {
+      weights.push_back(edges[i] * edges[j]);
+      others += weights.back();
+    }
+  }
+  stage.most_ways = std::max(one, others);
+}
+
+// The slots of the vertices in the frontier.
+class Slots {
+ public:
+  explicit Slots(std::uint64_t vertices) : slot_(vertices, kNone) {}
+
+  bool IsIn(Vertex vertex) const { return slot_[vertex] != kNone; }
+  int of(Vertex vertex) const { return slot_[vertex]; }
+  int Enter(Vertex vertex) {
+    if (unused_.empty()) unused_.push(count_++);
+    slot_[vertex] = unused_.top();
+    unused_.pop();
+    return slot_[vertex];
+  }
+  void Leave(Vertex vertex) { unused_.push(slot_[vertex]); }
+  int count() const { return count_; }
+
+ private:
+  static constexpr int kNone = -1;
+
+  std::vector<int> slot_;
+  std::priority_queue<int, std::vector<int>, std::greater<>> unused_;  // the lowest first
+  int count_ = 0;
+};
 
 }  // namespace
 
-using graph::Vertex;
-
 Plan MakePlan(const Problem& problem, int longest_stage) {
-  constexpr int kNone = -1;
   std::vector<int> left(problem.vertices, 0);  // undecided edges
   for (const auto [from, to] : problem.edges) {
     ++left[from];
     ++left[to];
   }
-  std::vector<int> slot(problem.vertices, kNone);
-  std::priority_queue<int, std::vector<int>, std::greater<>> unused;  // the lowest first
+  const Stays stays(problem);
+  Slots slots(problem.vertices);
   Plan plan;
   int width = 0;
-  std::size_t entered = 0;  // terminals
   for (std::size_t i = 0; i < problem.edges.size(); ++i) {
     const auto [from, to] = problem.edges[i];
     Step step;
     for (const Vertex end : {from, to}) {
-      if (slot[end] != kNone) continue;
-      if (unused.empty()) unused.push(plan.slots++);
-      slot[end] = unused.top();
-      unused.pop();
+      if (slots.IsIn(end)) continue;
+      const int slot = slots.Enter(end);
       ++width;
-      if (end == problem.source || end == problem.target) step.terminals.push_back(slot[end]);
+      if (end == problem.source || end == problem.target) step.terminals.push_back(slot);
     }
-    entered += step.terminals.size();
-    step.both_entered = entered == 2;
-    step.from = slot[from];
-    step.to = slot[to];
+    step.from = slots.of(from);
+    step.to = slots.of(to);
     if (!problem.weights.empty()) step.weight = problem.weights[i];
     plan.widths.push_back(width);
     for (const Vertex end : {from, to}) {
-      if (--left[end] == 1) step.one_left.push_back(slot[end]);
+      if (--left[end] == 1) step.one_left.push_back(slots.of(end));
       if (left[end] > 0) continue;
-      step.leaving.push_back(slot[end]);
-      unused.push(slot[end]);
+      step.leaving.push_back(slots.of(end));
+      slots.Leave(end);
       --width;
     }
     plan.steps.push_back(std::move(step));
   }
-  plan.stages = StagesOf(plan.steps, static_cast<std::size_t>(longest_stage));
+  plan.slots = slots.count();
+  for (const Range& range : RangesOf(problem, stays, static_cast<std::size_t>(longest_stage))) {
+    Stage stage = {.first = range.first, .last = range.last};
+    if (range.vertex) stage.vertex = slots.of(*range.vertex);
+    std::vector<Count> weights;
+    for (std::size_t step = range.first; step < range.last; ++step) {
+      weights.push_back(plan.steps[step].weight);
+    }
+    AddChoices(weights, stage);
+    plan.stages.push_back(std::move(stage));
+  }
   return plan;
 }
 

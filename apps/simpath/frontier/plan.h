@@ -25,22 +25,30 @@ struct Step {
   std::vector<int> terminals;
   std::vector<int> leaving;   // slots of the ends whose last edge this is
   std::vector<int> one_left;  // slots of the ends that have one edge more
-  bool both_entered = false;  // both terminals have, here or before
   Count weight = 1;           // of the edge
 };
 
 // A value: steps that are done one after the other, before it is looked for states that are the
 // same. States become the same where vertices leave the frontier, and else seldom.
+//
+// A choice of the edges that are taken has a number. In a stage of one vertex, whose edges all are
+// and which leaves after the last, at most two are taken: 0 is none, 1 + i the edge of step i, and
+// the pairs follow: those of step 0 with 1, 2, ..., then those of step 1. In other stages it has a
+// bit for each edge, that of the first step the lowest.
 struct Stage {
+  static constexpr int kNone = -1;
+
   std::size_t first = 0, last = 0;  // steps, `last` not among them
+  int vertex = kNone;               // slot of the one vertex
   bool is_weighted = false;
-  // Of the edges that are taken, by a bit for each, that of the first step the lowest: their
-  // weights multiplied.
+  // By choice: the weights of its edges multiplied. Empty where all edges have the weight 1.
   std::vector<Count> weights;
-  Count all_weights;  // the sum of these
+  std::size_t choices = 0;
+  Count most_ways;  // a bound of the ways from one state, weights counted
 };
 
-inline constexpr int kLongestStage = 3;  // steps
+inline constexpr int kLongestStage = 3;      // steps of a stage of several vertices
+inline constexpr int kMostOfOneVertex = 24;  // and of one
 
 // A value.
 struct Plan {
@@ -54,11 +62,11 @@ struct Plan {
 // ways before it in all. They may be fewer than those of counts before, whose others are zeros
 // then.
 inline std::size_t CountWordsAfter(const Stage& stage, const Count& open) {
-  return std::max<std::size_t>(1, (open * stage.all_weights).words().size());
+  return std::max<std::size_t>(1, (open * stage.most_ways).words().size());
 }
 
-// Stages have at most so many steps. Precondition: source and target are different
-// vertices, and each has an edge.
+// Stages have at most so many steps; those of one vertex are only made where there may be several.
+// Precondition: source and target are different vertices.
 Plan MakePlan(const Problem& problem, int longest_stage = kLongestStage);
 
 }  // namespace simpath

@@ -10,6 +10,7 @@
 #include "apps/simpath/frontier/hash.h"
 #include "apps/simpath/frontier/level.h"
 #include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/residue.h"
 #include "apps/simpath/frontier/sum.h"
 
 namespace simpath {
@@ -28,16 +29,19 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
   const Rules<words> rules(plan, layout);
   Batch<words> batch(rules);
   std::array<std::span<const std::uint64_t>, Batch<words>::kStates> counts;
+  std::array<Residue, Batch<words>::kStates> residues;
   Level<words> level(1, 0, options.memory_limit);
+  FlowCheck check(options.check);
   bool fits = true;
   std::size_t first_step = 0;
   Count paths;
   if (const auto position = TakePosition(options)) {
-    absl::Status status = CheckPosition(plan, *position, words);
+    absl::Status status = CheckPosition(plan, *position, words, options.check);
     if (!status.ok()) return status;
     level = Level<words>(position->count_words, position->states, options.memory_limit);
     first_step = position->steps;
     paths = position->paths;
+    check.GoOn(position->check);
     std::vector<std::uint64_t> state(words + position->count_words);
     for (std::size_t i = 0; i < position->states; ++i) {
       if (status = options.checkpoint->ReadState(state); !status.ok()) return status;
@@ -48,9 +52,11 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
   } else {
     const std::uint64_t one = 1;
     fits = level.Add({}, HashOf(Mates<words>{}), {&one, 1});
+    check.Start(HashOf(Mates<words>{}));
   }
   Count open = OpenWays(level);  // or a bound of them
-  for (const Stage& stage : plan.stages) {
+  for (std::size_t number = 0; number < plan.stages.size(); ++number) {
+    const Stage& stage = plan.stages[number];
     if (stage.first < first_step) continue;
     if (CountWordsAfter(stage, open) > level.count_words()) open = OpenWays(level);
     const std::size_t next_words = CountWordsAfter(stage, open);
@@ -61,32 +67,51 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     std::vector<std::uint64_t> product(next_words);
     const auto weighted = [&](const Way<words>& way) {
       if (!stage.is_weighted) return counts[way.state];
-      MultiplyWords(product, counts[way.state], stage.weights[way.taken].words());
+      MultiplyWords(product, counts[way.state], stage.weights[way.choice].words());
       return std::span<const std::uint64_t>(product);
     };
+    const std::vector<Residue> weights = ResiduesOf(stage.weights);
+    Flow read, given;
+    Residue ended_residue;
+    const auto residue_of = [&](const Way<words>& way) {
+      const Residue residue = residues[way.state];
+      return stage.is_weighted ? residue * weights[way.choice] : residue;
+    };
     const auto decide = [&] {
-      const auto ways =
-          batch.Decide(stage, [&](const Way<words>& way) { ended.Add(weighted(way)); });
+      const auto ways = batch.Decide(number, [&](const Way<words>& way) {
+        ended.Add(weighted(way));
+        if (check.is_on()) ended_residue = ended_residue + residue_of(way);
+      });
       // The memory that they go to is fetched for all before it is used.
       for (const Way<words>& way : ways) next.Prefetch(HashOf(way.mates));
       for (const Way<words>& way : ways) {
-        fits = next.Add(way.mates, HashOf(way.mates), weighted(way)) && fits;
+        const std::uint64_t hash = HashOf(way.mates);
+        fits = next.Add(way.mates, hash, weighted(way)) && fits;
+        if (check.is_on()) given.Add(hash, residue_of(way));
       }
     };
     level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
       counts[batch.size()] = count.first(std::min(count.size(), next_words));
+      if (check.is_on()) {
+        residues[batch.size()] = Residue(count);
+        read.Add(HashOf(mates), residues[batch.size()]);
+      }
       batch.Add(mates);
       if (batch.is_full()) decide();
     });
     decide();
     if (!fits) return TooWide(plan, stage, options);
+    if (!check.Pass(read.residue(), given.residue(), ended_residue)) {
+      return Inconsistent(plan, stage);
+    }
     paths += ended.count();
-    open = open * stage.all_weights;
+    open = open * stage.most_ways;
     level = std::move(next);
     if (options.progress) options.progress({stage.last - 1, level.size()});
     if (options.checkpoint != nullptr && options.checkpoint->is_due()) {
       const absl::Status status = options.checkpoint->Write(
-          {stage.last, paths, words, level.count_words(), level.size()}, [&](const auto& add) {
+          {stage.last, paths, words, level.count_words(), level.size(), check.state()},
+          [&](const auto& add) {
             level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
               add(std::span<const std::uint64_t>(mates.word));
               add(count);
@@ -94,6 +119,9 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
           });
       if (!status.ok()) return status;
     }
+  }
+  if (!plan.stages.empty() && !check.End(paths.words())) {
+    return Inconsistent(plan, plan.stages.back());
   }
   return paths;
 }

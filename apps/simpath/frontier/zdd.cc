@@ -53,15 +53,15 @@ absl::StatusOr<Levels> Expand(const Plan& plan, const Layout& layout, std::uint6
     const auto decide = [&] {
       const std::span<Arcs> arcs = std::span(levels.back()).subspan(decided);
       decided += batch.size();
-      const auto ways =
-          batch.Decide(stage, [&](const Way<words>& way) { arcs[way.state].one.to = Arc::kPath; });
+      const auto ways = batch.Decide(
+          levels.size() - 1, [&](const Way<words>& way) { arcs[way.state].one.to = Arc::kPath; });
       // What is open when all edges are decided is no path.
       if (stage.last == plan.steps.size()) return;
       for (const Way<words>& way : ways) {
         const auto [at, is_new] =
             numbers.try_emplace(way.mates, static_cast<std::uint32_t>(next.size()));
         if (is_new) next.push_back(way.mates);
-        (way.taken == 0 ? arcs[way.state].zero : arcs[way.state].one).to = at->second;
+        (way.choice == 0 ? arcs[way.state].zero : arcs[way.state].one).to = at->second;
       }
     };
     for (const Mates<words>& mates : level) {

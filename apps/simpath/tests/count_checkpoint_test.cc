@@ -38,11 +38,13 @@ absl::StatusOr<Count> CountBy(const TestedMode& mode, const Problem& problem,
 // Copies of the file after each step of a count.
 std::vector<std::string> KilledAfterEachStep(const TestedMode& mode, const Problem& problem) {
   const std::string file = absl::StrCat(::testing::TempDir(), "/", mode.name);
+  std::filesystem::remove(file);
   std::vector<std::string> copies;
   const auto copy = [&] {
     if (!std::filesystem::exists(file)) return;
     copies.push_back(absl::StrCat(file, ".", copies.size()));
-    std::filesystem::copy_file(file, copies.back());
+    std::filesystem::copy_file(file, copies.back(),
+                               std::filesystem::copy_options::overwrite_existing);
   };
   const auto count =
       CountBy(mode, problem, {.file = file, .every = kAlways}, [&](const Done&) { copy(); });
@@ -133,12 +135,58 @@ TEST(CountCheckpoint, OfAnotherGraphWithTheSamePartsIsRefused) {
   EXPECT_TRUE(absl::IsFailedPrecondition(CountCheckpoint::Open(resume, part, {&part, 1}).status()));
 }
 
+// Whole files of another count than the one that the check has seen.
+TEST(CountCheckpoint, WhoseStatesHaveChangedIsFound) {
+  const std::string file = ::testing::TempDir() + "/changed";
+  const Problem problem = GridWithWeights();
+  for (const TestedMode& mode : AllModes()) {
+    if (!WritesCheckpoints(mode)) continue;
+    const std::vector<std::string> copies = KilledAfterEachStep(mode, problem);
+    auto half = *CountCheckpoint::Open({.file = copies[copies.size() / 2], .resume = true}, problem,
+                                       {&problem, 1});
+    CountCheckpoint::Position position = *half.TakePosition();
+    std::vector<std::vector<std::uint64_t>> states(position.states);
+    for (std::vector<std::uint64_t>& state : states) {
+      state.resize(position.mate_words + position.count_words);
+      ASSERT_TRUE(half.ReadState(state).ok());
+    }
+    ASSERT_GT(states.size(), 2u);
+    const auto status_of = [&](const std::vector<std::vector<std::uint64_t>>& written,
+                               Check check) {
+      auto checkpoint = *CountCheckpoint::Open({.file = file}, problem, {&problem, 1});
+      position.states = written.size();
+      EXPECT_TRUE(checkpoint
+                      .Write(position,
+                             [&](const auto& add) {
+                               for (const auto& state : written) add(std::span(state));
+                             })
+                      .ok());
+      auto resumed = *CountCheckpoint::Open({.file = file, .resume = true}, problem, {&problem, 1});
+      return mode.count(problem, {.checkpoint = &resumed, .check = check}).status();
+    };
+    EXPECT_TRUE(status_of(states, Check::kOn).ok());
+    auto changed = states;
+    changed[1].back() ^= 1;
+    EXPECT_TRUE(absl::IsInternal(status_of(changed, Check::kOn))) << "a bit of a count";
+    EXPECT_TRUE(status_of(changed, Check::kOff).ok()) << "which nobody looks at";
+    changed = states;
+    changed.pop_back();
+    EXPECT_TRUE(absl::IsInternal(status_of(changed, Check::kOn))) << "a state is lost";
+    changed = states;
+    std::swap(changed[0][position.mate_words], changed[1][position.mate_words]);
+    ASSERT_NE(changed, states);
+    EXPECT_TRUE(absl::IsInternal(status_of(changed, Check::kOn))) << "two have changed counts";
+    position.paths += 1;
+    EXPECT_TRUE(absl::IsInternal(status_of(states, Check::kOn))) << "a path more has ended";
+  }
+}
+
 // Whole files that no count has written.
 TEST(CountCheckpoint, OfStepsOrWordsThatThePlanHasNotIsRefused) {
   const std::string file = ::testing::TempDir() + "/steps";
   const Problem problem = GridWithWeights();
   const Plan plan = MakePlan(problem);
-  ASSERT_EQ(plan.stages[1].last - plan.stages[1].first, 2u);
+  ASSERT_GT(plan.stages[1].last - plan.stages[1].first, 1u);
   const auto resumed = [&](const TestedMode& mode, const CountCheckpoint::Position& position) {
     auto checkpoint = *CountCheckpoint::Open({.file = file}, problem, {&problem, 1});
     EXPECT_TRUE(checkpoint.Write(position, [](const auto&) {}).ok());
@@ -146,8 +194,14 @@ TEST(CountCheckpoint, OfStepsOrWordsThatThePlanHasNotIsRefused) {
   };
   for (const TestedMode& mode : AllModes()) {
     if (!WritesCheckpoints(mode)) continue;
-    EXPECT_TRUE(
-        resumed(mode, {.steps = plan.steps.size(), .mate_words = 1, .count_words = 1}).ok());
+    EXPECT_TRUE(resumed(mode, {.steps = plan.steps.size(),
+                               .mate_words = 1,
+                               .count_words = 1,
+                               .check = {.is_on = true}})
+                    .ok());
+    EXPECT_TRUE(absl::IsFailedPrecondition(
+        resumed(mode, {.steps = plan.steps.size(), .mate_words = 1, .count_words = 1})))
+        << "it was not checked";
     for (const CountCheckpoint::Position& wrong : std::vector<CountCheckpoint::Position>{
              {.steps = plan.steps.size() + 1, .mate_words = 1, .count_words = 1},
              {.steps = plan.stages[1].first + 1, .mate_words = 1, .count_words = 1},

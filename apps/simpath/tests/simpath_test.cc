@@ -45,7 +45,8 @@ TEST(Simpath, ModesOrdersPoliciesAndThreadsAgreeOnGrids) {
     for (const auto& row : json["results"]) {
       EXPECT_EQ(row["count"], row["graph"] == "grid 7x7" ? "789360053252" : "575780564");
       for (const char* key : {"graph", "mode", "order", "policy", "threads", "moduli", "max_width",
-                              "forecast_bytes", "seconds", "max_rss_bytes"}) {
+                              "forecast_bytes", "seconds", "order_seconds", "count_seconds",
+                              "check_seconds", "checked", "max_rss_bytes"}) {
         EXPECT_TRUE(row.contains(key)) << key;
       }
     }
@@ -110,6 +111,35 @@ TEST(Simpath, GoesOnAfterItWasKilled) {
   }
 }
 
+TEST(Simpath, ACountIsCheckedUnlessAskedNotTo) {
+  const auto row_of = [](const std::string& mode, bool no_check) {
+    std::vector<std::string> arguments = {"--grid=7", "--mode=" + mode, "--json=-"};
+    if (no_check) arguments.push_back("--no-check");
+    const Outcome run = Simpath(arguments);
+    EXPECT_EQ(run.code, 0) << run.error;
+    EXPECT_EQ(run.error.find("(not checked)") != std::string::npos, no_check) << run.error;
+    const auto json = nlohmann::json::parse(run.output);
+    EXPECT_EQ(json["verified"], !no_check);
+    const auto row = json["results"][0];
+    EXPECT_EQ(row["count"], "789360053252");
+    EXPECT_EQ(row["checked"], !no_check);
+    const double sum = row["order_seconds"].get<double>() + row["count_seconds"].get<double>() +
+                       row["check_seconds"].get<double>();
+    EXPECT_DOUBLE_EQ(row["seconds"], sum);
+    return row;
+  };
+  for (const char* mode : {"partition", "eba", "sequential"}) {
+    EXPECT_GT(row_of(mode, false)["order_seconds"], 0);
+    EXPECT_EQ(row_of(mode, true)["check_seconds"], 0);
+  }
+  const int moduli = row_of("array", false)["moduli"];
+  EXPECT_EQ(row_of("array", true)["moduli"], moduli - 1);
+  EXPECT_GT(row_of("array", false)["check_seconds"], 0);
+  // Rows that agree are checked.
+  const Outcome both = Simpath({"--grid=4", "--mode=array,eba", "--no-check", "--json=-"});
+  EXPECT_EQ(nlohmann::json::parse(both.output)["verified"], true);
+}
+
 TEST(Simpath, ForecastsStatesAndCountsNothing) {
   const Outcome run = Simpath({"--grid=8", "--forecast", "--json=-"});
   ASSERT_EQ(run.code, 0) << run.error;
@@ -151,7 +181,7 @@ TEST(Simpath, CountsBetweenAnyVerticesOfAFile) {
   };
   EXPECT_THAT(paths("0", "2"), HasSubstr(": 3 simple paths"));
   EXPECT_THAT(paths("1", "3"), HasSubstr(": 4 simple paths"));
-  EXPECT_THAT(paths("1", "1"), HasSubstr(": 1 simple paths")) << "that of no edge";
+  EXPECT_THAT(paths("1", "1"), HasSubstr(": 1 simple path\n")) << "that of no edge";
 }
 
 TEST(Simpath, NoPathIsTheAnswerZero) {

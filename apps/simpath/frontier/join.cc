@@ -1,0 +1,105 @@
+#include "apps/simpath/frontier/join.h"
+
+// Sanitizers do not stand what chooses a function while the program is loaded.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SIMPATH_FOR_EACH_PROCESSOR \
+  __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define SIMPATH_FOR_EACH_PROCESSOR
+#endif
+
+namespace simpath {
+namespace {
+
+// Mates of one word are computed for several states at once where processors can.
+template <int words>
+[[gnu::always_inline]] inline void LeaveOutEach(const Layout& layout, std::span<const Joint> joints,
+                                                Columns<words>& columns) {
+  const std::uint64_t mask = layout.mask();
+  const std::size_t size = columns.size;
+  for (std::size_t i = 0; i < size; ++i) {
+    columns.without.Set(i, columns.mates.Get(i));
+    columns.must[i] = 0;
+  }
+  for (const Joint& each : joints) {
+    const Joint joint = each;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint64_t mate = columns.mates.Get(i).Get(joint.bit, mask);
+      const std::uint64_t is_untouched = mate == kUntouched ? 1 : 0;
+      Mates<words> without = columns.without.Get(i);
+      without.Flip(joint.bit, joint.has_one_left & is_untouched);
+      columns.without.Set(i, without);
+      columns.must[i] += mate > kInner ? joint.leaves : 0;
+    }
+  }
+}
+
+template <int words>
+[[gnu::always_inline]] inline void JoinEach(const Layout& layout, const Joint& joint_a,
+                                            const Joint& joint_b, const Mates<words>& stays_there,
+                                            Columns<words>& columns) {
+  // Copies, which the compiler need not read again after each store.
+  const Joint a = joint_a, b = joint_b;
+  const Mates<words> stays = stays_there;
+  const std::uint64_t mask = layout.mask();
+  const Places<words> places(layout);
+  const std::size_t size = columns.size;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Mates<words> mates = columns.mates.Get(i);
+    const std::uint64_t of_a = mates.Get(a.bit, mask), of_b = mates.Get(b.bit, mask);
+    const std::uint64_t a_is_new = of_a == kUntouched ? 1 : 0,
+                        b_is_new = of_b == kUntouched ? 1 : 0;
+    // The ends of the joined path, which may be these two vertices.
+    const std::uint64_t end_a = a_is_new != 0 ? a.slot : of_a,
+                        end_b = b_is_new != 0 ? b.slot : of_b;
+    const std::uint64_t then_a = a_is_new != 0 ? end_b : kInner,
+                        then_b = b_is_new != 0 ? end_a : kInner;
+    Mates<words> joined = columns.without.Get(i);
+    joined.Flip(a.bit, of_a ^ (a_is_new & a.has_one_left) ^ then_a);
+    joined.Flip(b.bit, of_b ^ (b_is_new & b.has_one_left) ^ then_b);
+    joined.Flip(places.bit(of_a), of_a > kOutside ? a.slot ^ end_b : 0);
+    joined.Flip(places.bit(of_b), of_b > kOutside ? b.slot ^ end_a : 0);
+    columns.joined.Set(i, joined & stays);
+    const std::uint64_t both_outside = ((of_a ^ kOutside) | (of_b ^ kOutside)) == 0 ? 1 : 0;
+    const std::uint64_t must = (of_a > kInner ? a.leaves : 0) + (of_b > kInner ? b.leaves : 0);
+    std::uint64_t cannot = both_outside | (a.leaves & a_is_new) | (b.leaves & b_is_new);
+    cannot |= of_a == kInner ? 1 : 0;
+    cannot |= of_b == kInner ? 1 : 0;
+    cannot |= of_a == b.slot ? 1 : 0;
+    cannot |= columns.must[i] == must ? 0 : 1;
+    columns.goes_on[i] = cannot ^ 1;
+    columns.closes[i] = both_outside;
+  }
+}
+
+}  // namespace
+
+template <>
+SIMPATH_FOR_EACH_PROCESSOR void LeaveOut<1>(const Layout& layout, std::span<const Joint> joints,
+                                            Columns<1>& columns) {
+  LeaveOutEach<1>(layout, joints, columns);
+}
+template <>
+SIMPATH_FOR_EACH_PROCESSOR void Join<1>(const Layout& layout, const Joint& a, const Joint& b,
+                                        const Mates<1>& stays, Columns<1>& columns) {
+  JoinEach<1>(layout, a, b, stays, columns);
+}
+
+template <int words>
+void LeaveOut(const Layout& layout, std::span<const Joint> joints, Columns<words>& columns) {
+  LeaveOutEach<words>(layout, joints, columns);
+}
+template <int words>
+void Join(const Layout& layout, const Joint& a, const Joint& b, const Mates<words>& stays,
+          Columns<words>& columns) {
+  JoinEach<words>(layout, a, b, stays, columns);
+}
+template void LeaveOut(const Layout&, std::span<const Joint>, Columns<2>&);
+template void LeaveOut(const Layout&, std::span<const Joint>, Columns<4>&);
+template void LeaveOut(const Layout&, std::span<const Joint>, Columns<8>&);
+template void Join(const Layout&, const Joint&, const Joint&, const Mates<2>&, Columns<2>&);
+template void Join(const Layout&, const Joint&, const Joint&, const Mates<4>&, Columns<4>&);
+template void Join(const Layout&, const Joint&, const Joint&, const Mates<8>&, Columns<8>&);
+
+}  // namespace simpath
