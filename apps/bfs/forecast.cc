@@ -84,7 +84,7 @@ Forecast ForecastOfPlain(const Sizes& sizes) {
   AddWhatBothHave(sizes, forecast);
   forecast.lists = 2 * sizes.tuples * kVertexBytes + sizes.vertices * (sizes.directed ? 16 : 8);
   // The tuples as one list, and where each vertex' next neighbor goes.
-  forecast.construction = (sizes.stored ? 0 : sizes.tuples * kTupleBytes) + sizes.vertices * 8;
+  forecast.construction = sizes.tuples * kTupleBytes + sizes.vertices * 8;
   forecast.search = sizes.vertices * (3 * kVertexBytes) + sizes.vertices / 4;
   return forecast;
 }

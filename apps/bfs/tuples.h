@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,9 +32,12 @@ constexpr std::string_view ToString(Ways ways) {
                                     : "symmetrized";
 }
 
-// A value. Threads: Read by any.
+// A value: tuples behind a function that reads them. Threads: Read by any.
 class Tuples {
  public:
+  // Writes tuples first, first + 1, ... to `out`; any threads call it.
+  using Reader = std::function<void(std::uint64_t first, std::span<graph::Edge> out)>;
+
   // By this tree's generator, or by that of Graph500's reference code. Errors: those of
   // graph::Check.
   static absl::StatusOr<Tuples> Generated(const graph::Kronecker& kronecker);
@@ -42,51 +46,36 @@ class Tuples {
   static Tuples Listed(std::string name, graph::EdgeList list);
   // Those of a mapped file, by this name.
   static Tuples Mapped(std::string name, std::shared_ptr<const graph::MappedEdges> edges);
+  // Tuples that live elsewhere, by this name.
+  static Tuples Elsewhere(std::string name, std::uint64_t vertices, std::uint64_t count,
+                          graph::Direction direction, Reader read);
 
   // Arcs are searched both ways. Does nothing to a list without directions.
   void Symmetrize() {
-    if (ways() == Ways::kAlongArcs) symmetrized_ = true;
+    if (ways_ == Ways::kAlongArcs) ways_ = Ways::kBothWays;
   }
 
-  Ways ways() const {
-    return list_.direction == graph::Direction::kUndirected ? Ways::kUndirected
-           : symmetrized_                                   ? Ways::kBothWays
-                                                            : Ways::kAlongArcs;
-  }
+  Ways ways() const { return ways_; }
   // The direction in which edges are searched.
   graph::Direction direction() const {
-    return ways() == Ways::kAlongArcs ? graph::Direction::kDirected : graph::Direction::kUndirected;
+    return ways_ == Ways::kAlongArcs ? graph::Direction::kDirected : graph::Direction::kUndirected;
   }
 
-  const std::string& name() const { return name_; }  // "kronecker", "graph500", or the file's
-  // Of a generated graph.
-  std::optional<int> scale() const {
-    return kronecker_   ? std::optional(kronecker_->scale)
-           : reference_ ? std::optional(reference_->scale)
-                        : std::nullopt;
-  }
+  const std::string& name() const { return name_; }    // "kronecker", "graph500", or the file's
+  std::optional<int> scale() const { return scale_; }  // of a generated graph
   // Of the reference code's graph.
   const std::optional<graph::Graph500>& reference() const { return reference_; }
 
-  std::uint64_t vertices() const {
-    return kronecker_   ? kronecker_->vertices()
-           : reference_ ? reference_->vertices()
-                        : list_.vertices;
-  }
-  std::uint64_t count() const {
-    return kronecker_   ? kronecker_->edges()
-           : reference_ ? reference_->edges()
-           : mapped_    ? mapped_->count()
-                        : list_.edges.size();
-  }
+  std::uint64_t vertices() const { return vertices_; }
+  std::uint64_t count() const { return count_; }
   // The ids that users know the vertices by.
-  const graph::Ids& ids() const { return list_.ids; }
+  const graph::Ids& ids() const { return ids_; }
 
   // Tuples first, first + 1, ...; precondition: first + out.size() <= count().
-  void Read(std::uint64_t first, std::span<graph::Edge> out) const;
+  void Read(std::uint64_t first, std::span<graph::Edge> out) const { read_(first, out); }
 
-  // Are they in memory that no forecast counts: neither made again nor in a mapped file?
-  bool stored() const { return !scale() && mapped_ == nullptr; }
+  // Does a list in memory hold them?
+  bool stored() const { return stored_; }
 
   // All in a list of its own.
   graph::EdgeList List() const;
@@ -95,13 +84,17 @@ class Tuples {
   Neighbors Build() const;
 
  private:
+  Tuples(std::string name, std::uint64_t vertices, std::uint64_t count, graph::Direction direction,
+         Reader read);
+
   std::string name_;
-  // At most one generator is set.
-  std::optional<graph::Kronecker> kronecker_;
+  std::uint64_t vertices_ = 0, count_ = 0;
+  Ways ways_ = Ways::kUndirected;
+  bool stored_ = false;
+  std::optional<int> scale_;
   std::optional<graph::Graph500> reference_;
-  std::shared_ptr<const graph::MappedEdges> mapped_;
-  graph::EdgeList list_;  // of a file, or as it was given; without edges where they are mapped
-  bool symmetrized_ = false;
+  graph::Ids ids_;
+  Reader read_;
 };
 
 }  // namespace bfs

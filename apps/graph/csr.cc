@@ -5,13 +5,15 @@
 namespace graph {
 namespace {
 
-// Calls visit(vertex, neighbor) for what each edge adds.
+// Calls visit(vertex, neighbor) for each entry of an edge.
 template <typename Visit>
-void ForEachNeighbor(const EdgeList& list, Keep self_loops, Visit visit) {
+void ForEachNeighbor(const EdgeList& list, const CsrOptions& options, Visit visit) {
   for (const auto [from, to] : list.edges) {
-    if (from == to && self_loops == Keep::kNo) continue;
-    visit(from, to);
-    if (from != to) visit(to, from);
+    if (from == to && options.self_loops == Keep::kNo) continue;
+    if (options.rows != RowsOf::kArcsAgainst) visit(from, to);
+    if (options.rows == RowsOf::kArcsAgainst || (options.rows == RowsOf::kEdges && from != to)) {
+      visit(to, from);
+    }
   }
 }
 
@@ -36,13 +38,12 @@ void DropRepeated(Csr& csr) {
 Csr BuildCsr(const EdgeList& list, CsrOptions options) {
   Csr csr;
   csr.offsets.assign(list.vertices + 1, 0);
-  ForEachNeighbor(list, options.self_loops,
-                  [&](Vertex vertex, Vertex) { ++csr.offsets[vertex + 1ull]; });
+  ForEachNeighbor(list, options, [&](Vertex vertex, Vertex) { ++csr.offsets[vertex + 1ull]; });
   for (std::uint64_t i = 0; i < list.vertices; ++i) csr.offsets[i + 1] += csr.offsets[i];
 
   csr.neighbors.resize(csr.offsets.back());
   std::vector<std::uint64_t> next(csr.offsets.begin(), csr.offsets.end() - 1);
-  ForEachNeighbor(list, options.self_loops, [&](Vertex vertex, Vertex neighbor) {
+  ForEachNeighbor(list, options, [&](Vertex vertex, Vertex neighbor) {
     csr.neighbors[next[vertex]++] = neighbor;
   });
   for (std::uint64_t i = 0; i < list.vertices; ++i) {

@@ -25,15 +25,22 @@ struct Csr {
 
 enum class Keep { kNo, kYes };
 
+// The neighbors in a vertex' row.
+enum class RowsOf {
+  kEdges,        // the other ends of its edges, whatever direction the list has
+  kArcs,         // the heads of the arcs from it
+  kArcsAgainst,  // the tails of the arcs to it
+};
+
 // A value.
 struct CsrOptions {
   Keep self_loops = Keep::kNo;  // kept: once among the neighbors of its vertex
   Keep repeated = Keep::kNo;    // kept: a neighbor stands as often as edges join the two
+  RowsOf rows = RowsOf::kEdges;
 };
 
-// Both ends of an edge have each other as neighbors, also where the list has directions; each
-// vertex' neighbors ascend. Serial, written to be seen to be right: programs test theirs against
-// it.
+// Each vertex' neighbors ascend. Serial, written to be seen to be right: programs test theirs
+// against it.
 Csr BuildCsr(const EdgeList& list, CsrOptions options = {});
 
 }  // namespace graph
