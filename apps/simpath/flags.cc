@@ -47,7 +47,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--memory-limit", flags.memory_limit,
                  "refuse what takes more, as 6GiB (default: what the machine has available)");
   app.add_flag("--forecast", flags.forecast,
-               "the states, bytes and time of a count edge by edge, and no count");
+               "the states, bytes and time of a count edge by edge, and about how many paths there "
+               "are, in about a second; no count");
   auto* const checkpoint = app.add_option("--checkpoint", flags.checkpoint,
                                           "a file from which a killed count goes on (--resume)");
   app.add_option("--checkpoint-seconds", flags.checkpoint_seconds,
@@ -63,7 +64,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--samples", flags.samples, "how many of them (default 10)")
       ->check(CLI::Range(1, 1 << 30))
       ->needs(paths);
-  app.add_option("--seed", flags.seed, "of their choice (default 1)")->needs(paths);
+  app.add_option("--seed", flags.seed, "of random paths (default 1)");
   app.add_option("--svg", flags.svg, "draw seconds by threads, or by grids, to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
@@ -196,6 +197,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
                                    .every = std::chrono::seconds(flags.checkpoint_seconds),
                                    .resume = flags.resume},
                     .check = flags.no_check ? Check::kOff : Check::kOn};
+  resolved.are_corners = flags.graph.empty() && !flags.source && !flags.target;
+  resolved.seed = flags.seed;
   if (const auto available = program::AvailableBytes()) resolved.memory_limit = *available;
   if (!flags.memory_limit.empty()) {
     const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);

@@ -83,6 +83,8 @@ struct Resolved {
   std::vector<Instance> instances;
   Order order = Order::kInput;
   Reducing reducing = Reducing::kOn;
+  bool are_corners = false;  // grids' paths go from corner to opposite corner
+  std::uint64_t seed = 1;
   std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes; the most: it is not known
   program::CheckpointOptions checkpoint;
   Check check = Check::kOn;

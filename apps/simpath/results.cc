@@ -1,9 +1,12 @@
 #include "apps/simpath/results.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/memory.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
 
@@ -16,6 +19,39 @@ std::string NameOf(const Row& row) {
   if (row.mode == Mode::kSequential) return "sequential";
   return absl::StrCat(std::string(topo::ToString(row.policy)), " (",
                       std::string(ToString(row.mode)), ")");
+}
+
+std::string_view ToString(ForecastRow::Source source) {
+  switch (source) {
+    case ForecastRow::Source::kFormula:
+      return "formula";
+    case ForecastRow::Source::kStates:
+      return "states";
+    case ForecastRow::Source::kEstimate:
+      return "estimate";
+  }
+  return "";
+}
+
+// "1.23e45" of a number whose logarithm is known.
+std::string Power(double log2) {
+  const double log10 = log2 * std::log10(2.0);
+  if (log10 < 6) return program::Fixed(std::exp2(log2), 0);
+  return absl::StrCat(program::Fixed(std::pow(10, log10 - std::floor(log10)), 2), "e",
+                      static_cast<int>(std::floor(log10)));
+}
+
+std::string Duration(double seconds) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  for (const Unit unit : {Unit{86400, " days"}, Unit{3600, " h"}, Unit{60, " min"}}) {
+    if (seconds > 2 * unit.seconds) {
+      return absl::StrCat(program::Fixed(seconds / unit.seconds, 0), unit.name);
+    }
+  }
+  return absl::StrCat(program::Fixed(seconds, seconds < 0.1 ? 3 : 1), " s");
 }
 
 std::size_t MostStates(const ForecastRow& row) {
@@ -66,6 +102,12 @@ program::Json ToJson(const ForecastRow& row) {
           {"max_states", MostStates(row)},
           {"max_width", max_width},
           {"forecast_bytes", MostBytes(row)},
+          {"source", std::string(ToString(row.source))},
+          {"states_factor", row.states_factor},
+          {"paths_log2", row.paths.samples > 0 ? program::Json(row.paths.log2_paths) : nullptr},
+          {"paths_relative_error",
+           row.paths.samples > 0 ? program::Json(row.paths.relative_error) : nullptr},
+          {"path_samples", row.paths.samples},
           {"seconds", row.seconds}};
 }
 
@@ -124,10 +166,32 @@ std::string ToText(const ForecastRow& row, program::Color color) {
                   absl::StrCat(of.most), absl::StrCat(of.bits),
                   program::Fixed(static_cast<double>(of.bytes) / 1e6, 1)});
   }
-  return absl::StrCat(row.graph, ", order ", row.order, ": ", states, " states, at most ",
-                      program::Fixed(static_cast<double>(MostBytes(row)) / 1e6, 1),
-                      " MB at once, about ", program::Fixed(row.seconds, 1), " s by one thread\n\n",
-                      table.Render(color));
+  std::string text = absl::StrCat(row.graph, ", order ", row.order, ": ");
+  switch (row.source) {
+    case ForecastRow::Source::kFormula:
+      absl::StrAppend(&text, "at most ", states);
+      break;
+    case ForecastRow::Source::kStates:
+      absl::StrAppend(&text, states);
+      break;
+    case ForecastRow::Source::kEstimate:
+      absl::StrAppend(&text, "about ", Power(std::log2(static_cast<double>(states))),
+                      " states (those of a level within a factor of ",
+                      program::Fixed(row.states_factor, 2), ", standard error)");
+      break;
+  }
+  const char* const unit = row.source == ForecastRow::Source::kEstimate ? ""
+                                : states == 1                                ? " state"
+                                                                             : " states";
+  absl::StrAppend(&text, unit, ", at most ",
+                  program::Gigabytes(static_cast<double>(MostBytes(row))), " at once, about ",
+                  Duration(row.seconds), " by one thread\n");
+  if (row.paths.samples > 0) {
+    absl::StrAppend(&text, "About ", Power(row.paths.log2_paths), " paths (standard error ",
+                    program::Fixed(100 * row.paths.relative_error, 0), " %, from ",
+                    row.paths.samples, " random paths).\n");
+  }
+  return absl::StrCat(text, "\n", table.Render(color));
 }
 
 std::string ToSvg(const std::vector<Row>& rows) {

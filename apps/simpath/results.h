@@ -10,6 +10,7 @@
 #include "apps/program/terminal.h"
 #include "apps/simpath/count.h"
 #include "apps/simpath/flags.h"
+#include "apps/simpath/forecast/path_samples.h"
 #include "apps/simpath/frontier/forecast.h"
 
 namespace simpath {
@@ -37,10 +38,17 @@ struct Row {
 
 // A value: what a count by one thread is forecast to come to.
 struct ForecastRow {
+  // How the states are known: by a formula that bounds them; by making them all; or by making the
+  // first, from which the others are estimated.
+  enum class Source { kFormula, kStates, kEstimate };
+
   std::string graph;
   std::string order;
   std::vector<LevelForecast> levels;  // of all parts, one after the other
-  double seconds = 0;                 // that the forecast took
+  Source source = Source::kStates;
+  double states_factor = 1;  // the standard error of estimated states, as a factor
+  PathSamples paths;         // none: they are not sampled
+  double seconds = 0;        // of the count, about
 };
 
 program::Json ToJson(const Row& row);

@@ -11,6 +11,9 @@
 #include "apps/program/terminal.h"
 #include "apps/simpath/any_graph.h"
 #include "apps/simpath/array/count_grid.h"
+#include "apps/simpath/forecast/count_forecast.h"
+#include "apps/simpath/forecast/grid_forecast.h"
+#include "apps/simpath/forecast/path_samples.h"
 #include "apps/simpath/frontier/forecast.h"
 #include "apps/simpath/frontier/plan.h"
 
@@ -28,6 +31,20 @@ double SecondsSince(Clock::time_point start) {
 std::string OrderOf(const Resolved& resolved, const Instance& instance) {
   if (resolved.order == Order::kInput && instance.grid) return "rows";
   return std::string(ToString(resolved.order));
+}
+
+// Of a count of these states by one thread, about, by a small one that is made here.
+double SecondsFor(const std::vector<LevelForecast>& levels) {
+  const auto states_of = [](const std::vector<LevelForecast>& some) {
+    double states = 0;
+    for (const LevelForecast& level : some) states += static_cast<double>(level.states);
+    return states;
+  };
+  const graph::EdgeList grid = Grid(9);
+  const Plan plan = MakePlan(*MakeProblem(grid, 0, grid.vertices - 1));
+  const Clock::time_point start = Clock::now();
+  const auto small = ForecastStates(plan);
+  return SecondsSince(start) / states_of(*small) * states_of(levels);
 }
 
 absl::Status Disagree(const Row& one, const Row& other) {
@@ -152,22 +169,37 @@ absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progr
 
 absl::StatusOr<std::vector<ForecastRow>> ForecastRows(const Resolved& resolved,
                                                       const Progress& progress) {
+  // Some tenths of a second each.
+  constexpr std::uint64_t kStates = 5'000'000, kLooks = 20'000'000;
   std::vector<ForecastRow> rows;
   for (const Instance& instance : resolved.instances) {
-    const Prepared prepared(instance.problem, resolved.reducing, resolved.order);
-    ForecastRow row = {.graph = instance.name, .order = OrderOf(resolved, instance), .levels = {}};
-    const Clock::time_point start = Clock::now();
-    for (const Problem& part : prepared.parts()) {
-      const Plan plan = MakePlan(part);
-      auto levels = ForecastStates(
-          plan, {.memory_limit = resolved.memory_limit, .progress = [&](const Done& done) {
-                   progress(absl::StrCat(instance.name, ": edge ", done.step + 1, " of ",
-                                         plan.steps.size(), ", ", done.states, " states"));
-                 }});
-      if (!levels.ok()) return levels.status();
-      row.levels.insert(row.levels.end(), levels->begin(), levels->end());
+    ForecastRow row = {
+        .graph = instance.name, .order = OrderOf(resolved, instance), .levels = {}, .paths = {}};
+    if (instance.grid && row.order == "rows" && resolved.are_corners) {
+      row.source = ForecastRow::Source::kFormula;
+      row.levels = ForecastGridByFormula(*instance.grid);
+      row.seconds = SecondsFor(row.levels);
+      rows.push_back(std::move(row));
+      continue;
     }
-    row.seconds = SecondsSince(start);
+    progress(instance.name + ": looking for an order of its edges");
+    const Prepared prepared(instance.problem, resolved.reducing, resolved.order);
+    for (const Problem& part : prepared.parts()) {
+      const std::size_t edges = part.edges.size();
+      auto forecast = ForecastCount(
+          part, kStates, {.memory_limit = resolved.memory_limit, .progress = [&](const Done& done) {
+                            progress(absl::StrCat(instance.name, ": edge ", done.step + 1, " of ",
+                                                  edges, ", ", done.states, " states"));
+                          }});
+      if (!forecast.ok()) return forecast.status();
+      if (forecast->exact < forecast->levels.size()) row.source = ForecastRow::Source::kEstimate;
+      row.states_factor = std::max(row.states_factor, forecast->factor);
+      row.levels.insert(row.levels.end(), forecast->levels.begin(), forecast->levels.end());
+    }
+    if (instance.problem.source != instance.problem.target) {
+      row.paths = SamplePaths(instance.problem, resolved.seed, kLooks);
+    }
+    row.seconds = SecondsFor(row.levels);
     rows.push_back(std::move(row));
   }
   return rows;

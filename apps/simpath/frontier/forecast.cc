@@ -43,7 +43,8 @@ struct Factor {
 
 template <int words>
 absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const Layout& layout,
-                                                      const CountOptions& options) {
+                                                      const CountOptions& options,
+                                                      std::uint64_t most_states) {
   const Rules<words> rules(plan, layout);
   Batch<words> batch(rules);
   std::array<std::uint64_t, Batch<words>::kStates> counts;
@@ -54,9 +55,12 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
   int unit = 0;
   std::uint64_t open = 1;
   std::vector<LevelForecast> levels;
-  std::uint64_t bytes_before = 0;
+  std::uint64_t bytes_before = 0, made = 0;
   for (std::size_t number = 0; number < plan.stages.size(); ++number) {
     const Stage& stage = plan.stages[number];
+    // The next stage may have several times as many as this.
+    made += level.size();
+    if (made > most_states) break;
     // What a count is multiplied by, by edges that are taken: bits of a bound.
     const int more_bits = stage.most_ways.bits();
     const int shift = std::max(0, static_cast<int>(std::bit_width(open)) + more_bits - 63);
@@ -104,10 +108,11 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
 }  // namespace
 
 absl::StatusOr<std::vector<LevelForecast>> ForecastStates(const Plan& plan,
-                                                          const CountOptions& options) {
+                                                          const CountOptions& options,
+                                                          std::uint64_t most_states) {
   const Layout layout(plan.slots);
   return WithWords<std::vector<LevelForecast>>(
-      layout, [&]<int words>() { return ForecastBy<words>(plan, layout, options); });
+      layout, [&]<int words>() { return ForecastBy<words>(plan, layout, options, most_states); });
 }
 
 }  // namespace simpath

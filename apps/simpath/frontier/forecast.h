@@ -23,8 +23,10 @@ struct LevelForecast {
       0;  // of all states and what is put aside for them, as CountByParts has them
 };
 
-// Errors: as CountSequentially's.
-absl::StatusOr<std::vector<LevelForecast>> ForecastStates(const Plan& plan,
-                                                          const CountOptions& options = {});
+// Stops before a stage once there have been so many states: the others are missing then. Errors: as
+// CountSequentially's.
+absl::StatusOr<std::vector<LevelForecast>> ForecastStates(
+    const Plan& plan, const CountOptions& options = {},
+    std::uint64_t most_states = ~std::uint64_t{0});
 
 }  // namespace simpath

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "apps/simpath/problem.h"
 
@@ -34,5 +35,8 @@ inline double GrowthByEdge(std::size_t decided, std::size_t left) {
 // The sum over all steps of the states after them, to compare orders by: some times as many as
 // there are.
 double EstimateStates(const Problem& problem, std::span<const std::size_t> order);
+
+// Of the problem's edges in their order, after each.
+std::vector<double> EstimateEachStep(const Problem& problem);
 
 }  // namespace simpath

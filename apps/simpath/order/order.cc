@@ -123,7 +123,7 @@ void ConsiderElimination(const Problem& problem, EliminationOptions options, Lea
 BestOrder FindBestOrder(const Problem& problem) {
   // Sets of more vertices would take long to copy.
   constexpr std::uint64_t kMostToEliminate = 10'000;
-  constexpr std::size_t kMostSteps = 30'000'000, kMostCorners = 12;
+  constexpr std::size_t kMostSteps = 10'000'000, kMostCorners = 12;
   Least least(problem);
   least.Consider(InputOrder(problem));
   least.Consider(BreadthFirst(problem, problem.source));

@@ -151,6 +151,21 @@ TEST(Simpath, ForecastsStatesAndCountsNothing) {
   EXPECT_FALSE(row.contains("count"));
 }
 
+TEST(Simpath, ForecastsGridsByAFormulaAndWideGraphsByAnEstimate) {
+  const Outcome grid = Simpath({"--grid=24", "--forecast", "--json=-"});
+  ASSERT_EQ(grid.code, 0) << grid.error;
+  EXPECT_EQ(nlohmann::json::parse(grid.output)["results"][0]["source"], "formula");
+  const Outcome ordered = Simpath({"--grid=14", "--order=best", "--forecast", "--json=-"});
+  ASSERT_EQ(ordered.code, 0) << ordered.error;
+  const auto row = nlohmann::json::parse(ordered.output)["results"][0];
+  EXPECT_EQ(row["source"], "estimate");
+  EXPECT_GT(row["states_factor"], 1);
+  EXPECT_GT(row["states"], 20'000'000);
+  EXPECT_NEAR(row["paths_log2"].get<double>(), 151, 10);
+  EXPECT_GT(row["path_samples"], 10);
+  EXPECT_THAT(ordered.error, HasSubstr("standard error"));
+}
+
 TEST(Simpath, DrawsTheDiagramAndPathsOfASmallGraph) {
   const std::string dot = FileOf("zdd.dot", "");
   const Outcome run = Simpath({"--grid=2", "--dot=" + dot, "--paths=-", "--samples=50"});
