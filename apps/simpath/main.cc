@@ -1,6 +1,7 @@
 // Counts the simple paths between two vertices of a graph, exactly.
 //
 // Source: [ULIBC14] section 4.2.
+#include <cstdlib>
 #include <ostream>
 #include <random>
 #include <string>
@@ -56,7 +57,16 @@ absl::StatusOr<Diagram> Draw(const simpath::Flags& flags, const simpath::Resolve
   return diagram;
 }
 
+// hwloc loads its plugins whenever it is asked for a machine: libraries of devices, of which this
+// program uses none, in a quarter of the time that a small count takes. One reads XML.
+void LeaveOutDevices(const simpath::Flags& flags) {
+  constexpr int kUnlessSet = 0;
+  if (!flags.topology.empty()) return;
+  (void)setenv("HWLOC_PLUGINS_PATH", "/dev/null", kUnlessSet);
+}
+
 absl::Status Main(const simpath::Flags& flags, const std::string& command) {
+  LeaveOutDevices(flags);
   const auto resolved = simpath::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
   auto outputs = program::Outputs::Open({{"--json", flags.json},
