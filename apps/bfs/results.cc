@@ -58,6 +58,10 @@ std::string_view ToString(Direction direction) {
   return direction == Direction::kTopDown ? "top-down" : "bottom-up";
 }
 
+std::string Counted(std::int64_t count, const char* noun, const char* plural) {
+  return absl::StrCat(count, " ", count == 1 ? noun : plural);
+}
+
 program::Json ToJson(const Searched& search, const graph::Ids& ids) {
   program::Json levels = program::Json::array();
   for (const Step& step : search.steps) {
@@ -178,7 +182,7 @@ std::string ToText(const Row& row, program::Color color) {
   }
   std::string text = absl::StrCat(
       arcs, "the search from ", row.ids->of(first.root), ": ", first.component.vertices,
-      " vertices, ", first.component.tuples, " tuples\n", steps.Render(color),
+      " vertices, ", Counted(first.component.tuples, "tuple", "tuples"), "\n", steps.Render(color),
       first.levels > kShown ? absl::StrCat("and ", first.levels - kShown, " more levels\n") : "",
       "\n");
   return text + ToGraph500Text(RunOf(row));

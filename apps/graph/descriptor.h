@@ -1,4 +1,4 @@
-// A file descriptor that is closed at the end of its scope, and all that can be read from one.
+// A file descriptor that its scope closes, and reading to the end of one.
 #pragma once
 
 #include <string>

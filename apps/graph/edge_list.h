@@ -26,9 +26,9 @@ struct Edge {
 
 enum class Direction { kUndirected, kDirected };
 
-// A value. Self-loops and repeated edges stay, in the order in which they were listed: Graph500
-// counts them, others drop them. Weights of vertices are checked where a format has them, and not
-// kept; those of edges are kept where they are asked for.
+// A value. Self-loops and repeated edges stay in the order of the file: Graph500 counts them, other
+// programs drop them. Weights of vertices are checked and dropped; weights of edges are kept on
+// request.
 struct EdgeList {
   std::uint64_t vertices = 0;  // at most kMaxVertices; each id of an edge is below
   Direction direction = Direction::kUndirected;
@@ -39,16 +39,16 @@ struct EdgeList {
   std::vector<Edge> terminals;
   std::optional<std::uint64_t> max_length;
 
-  // One for each edge, in their order; empty where they were not asked for, or there are none.
+  // One for each edge, in their order; empty if the file has none or nobody asked for them.
   std::vector<double> weights = {};
 
-  // The file has weights that nobody asked for.
+  // The file has weights, and the options did not ask for them.
   bool drops_weights = false;
 
   // The ids that the file gives its vertices.
   Ids ids = {};
-  // Of a bipartite graph, whose edges join one side with the other: the vertices of the left side,
-  // which come first. 0: the file does not say that it is bipartite.
+  // Vertices of the left side of a bipartite graph, before those of the right side. 0: the file
+  // does not say that the graph is bipartite.
   std::uint64_t left_vertices = 0;
 
   friend bool operator==(const EdgeList&, const EdgeList&) = default;
@@ -57,8 +57,8 @@ struct EdgeList {
 // A value.
 struct EdgeCounts {
   std::uint64_t self_loops = 0;
-  // Those that join, in the same direction where there is one, two different vertices that an
-  // earlier edge joins.
+  // Edges between two different vertices that an earlier edge joins, in the same direction if edges
+  // have one.
   std::uint64_t repeated = 0;
 
   friend bool operator==(const EdgeCounts&, const EdgeCounts&) = default;

@@ -63,10 +63,10 @@ std::string_view FormatName(Format format);
 // InvalidArgument lists the names.
 absl::StatusOr<Format> ParseFormat(std::string_view name);
 
-// By the first lines where they say it (%%MatrixMarket, p sp, *Vertices), then by the extension of
-// the file's name, then by the lines' numbers. Of the two formats of Graph500, the one in which all
-// ids of the first edges are small. An edge list whose first line counts vertices and all lines
-// after it is an edge-list-nm. InvalidArgument names the first line where nothing fits.
+// The first lines decide (%%MatrixMarket, p sp, *Vertices), then the extension of the file's name,
+// then the numbers of the first lines. A binary file is the format of Graph500 that gives small ids
+// to its first edges. An edge list whose first line counts vertices and all lines after it is an
+// edge-list-nm. InvalidArgument names the first line if nothing fits.
 absl::StatusOr<Format> GuessFormat(std::string_view file, std::string_view bytes);
 
 // How the ids of a format without a number of vertices become vertices.
@@ -80,9 +80,9 @@ enum class IdRule {
 // A value.
 struct ParseOptions {
   IdRule ids = IdRule::kGuess;
-  // Fills EdgeList::weights. A file whose weights are not one number for each edge is then refused:
-  // complex and skew-symmetric matrices, an edge list in which only some edges have one, ends of a
-  // METIS edge that do not agree.
+  // Fills EdgeList::weights. A file without one number for each edge is then refused: complex and
+  // skew-symmetric matrices, an edge list in which only some edges have a weight, and a METIS edge
+  // whose ends give different weights.
   bool keep_weights = false;
   // Whatever the file says: edges as arcs from the first vertex to the second, which a format of
   // undirected graphs refuses, but for METIS, whose neighbors are arcs then; or arcs as edges.

@@ -25,10 +25,10 @@ struct ReadGraph {
   Report report;
 };
 
-// "-" is standard input, a pipe is read to its end, compressed bytes are unpacked (decompress.h),
-// and of a tar archive the largest file is read. Errors are one sentence that begins with the path:
-// those of FileBytes::Open, Decompress, LargestFile, GuessFormat and Parse; a fault in the text
-// also names the format that was assumed.
+// "-" is standard input. A pipe is read to its end, compressed bytes are unpacked (decompress.h),
+// and a tar archive stands for its largest file. An error is one sentence that begins with the
+// path. It comes from FileBytes::Open, Decompress, LargestFile, GuessFormat or Parse; a fault in
+// the text also names the assumed format.
 absl::StatusOr<ReadGraph> Read(const std::string& path, ReadOptions options = {});
 
 // A value: edges that stay in a mapped file.
@@ -37,9 +37,9 @@ struct MappedGraph {
   Report report;
 };
 
-// The graph of a file of serialized rows (serialized.h): no edge is copied. Null edges where the
-// file is of another format, compressed, or in an archive, where the rows do not ascend, and where
-// the options ask for weights or another direction: Read takes all of these.
+// The graph of a file of serialized rows (serialized.h): no edge is copied. The edges are null if
+// the file has another format, is compressed or an archive, if its rows do not ascend, and if the
+// options ask for weights or another direction: Read takes all of these.
 absl::StatusOr<MappedGraph> Map(const std::string& path, const ReadOptions& options = {});
 
 }  // namespace graph

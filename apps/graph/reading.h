@@ -1,4 +1,4 @@
-// The flags of programs that read a graph, and the report that they show of it.
+// Flags of programs that read a graph, and how they show its report.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -25,7 +25,7 @@ namespace graph {
 // A view of the bytes, which must live as long. Threads: any may read.
 class SerializedRows {
  public:
-  // Checks all of it: sizes, offsets, neighbors, and that both ends of an undirected edge list it.
+  // Checks sizes, offsets and neighbors, and that both ends of an undirected edge list it.
   // InvalidArgument, with file and byte.
   static absl::StatusOr<SerializedRows> Of(std::string_view file, std::string_view bytes);
 

@@ -9,11 +9,11 @@
 
 namespace graph {
 
-// Parse gives the same list back, but for the number of vertices where the format has none, for the
-// order of an undirected edge's ends in MatrixMarket and gapbs, for the order of edges in METIS,
-// Ligra and gapbs, and for ids, which edge-list, csv and gapbs keep and the others number anew. Of
-// a list without weights they are 1 where a format must have them. InvalidArgument: the format
-// cannot hold the list (a direction, self-loops in METIS, terminals, weights, sides).
+// Parse gives the same list back, with these exceptions: some formats have no number of vertices;
+// MatrixMarket and gapbs order the ends of an undirected edge; METIS, Ligra and gapbs order edges;
+// only edge-list, csv and gapbs keep ids. A format that must have weights gets weights of 1 for a
+// list without weights. InvalidArgument: the format cannot hold the list (a direction, self-loops
+// in METIS, terminals, weights, sides).
 absl::StatusOr<std::string> Write(Format format, const EdgeList& list);
 
 }  // namespace graph

@@ -42,9 +42,8 @@ struct Pieces {
   }
 };
 
-// Calls parse(piece, scanner, found) for each piece, whose scanner is before its first line. Lines
-// count from the body's first one in a body of one piece, and in no other: who needs the number of
-// a faulty line parses again by one thread.
+// Calls parse(piece, scanner, found) for each piece, with a scanner before its first line. Line
+// numbers are right only in a body of one piece: a parse by one thread names the faulty line.
 template <typename Found, typename Parse>
 Pieces<Found> ParsePieces(const Body& body, int threads, const Parse& parse) {
   const std::vector<std::string_view> texts = CutAtLines(body.text, threads);

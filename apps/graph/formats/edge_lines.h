@@ -58,10 +58,10 @@ Edges<Id> Joined(std::vector<Edges<Id>> parts, int threads) {
   return all;
 }
 
-// Calls parse_line(scanner, edges) for each line that has a field and does not begin with one of
-// `comments`; it adds at most one edge, and returns a fault where the edges that it is given are
-// already `most`. A text with a fault, with more edges, or with weights of some edges only is
-// parsed again by one thread, whose fault is that of the first faulty line.
+// Calls parse_line(scanner, edges) for each line that has a field and does not begin with a byte of
+// `comments`. parse_line adds at most one edge, and returns a fault if `edges` already has `most`.
+// A text with a fault, with more edges, or with weights of only some edges is parsed again by one
+// thread, which finds the first faulty line.
 template <typename Id, typename ParseLine>
 absl::StatusOr<Edges<Id>> ParseEdgeLines(const Body& body, std::string_view comments, int threads,
                                          std::uint64_t most, const ParseLine& parse_line) {

@@ -31,8 +31,8 @@ template <typename Id>
 absl::StatusOr<EdgeList> Numbered(std::string_view file, Edges<Id> edges,
                                   const ParseOptions& options);
 
-// Edges join vertices of two sides, each with ids of its own: the right side's ids follow those of
-// the left side. `sides`: their sizes, which may be larger than the ids say.
+// Edges join two sides with ids of their own: ids of the right side follow the ids of the left
+// side. `sides`: the sizes that the file announces, which may be larger than its ids say.
 absl::StatusOr<EdgeList> NumberedInSides(std::string_view file, Edges<std::uint64_t> edges,
                                          std::optional<Sides> sides, const ParseOptions& options);
 

@@ -1,4 +1,4 @@
-// What each parser says about a file that is not of its format.
+// The faults that each parser finds in a file of another format.
 #include <gtest/gtest.h>
 
 #include <string>

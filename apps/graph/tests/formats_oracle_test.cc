@@ -153,7 +153,7 @@ std::string RandomFile(Format format, std::mt19937_64& random) {
   return *Write(format, list);
 }
 
-// None to three changes of a few bytes, most of them such that a line stays a line of numbers.
+// Up to three changes of a few bytes. Most keep a line of numbers a line of numbers.
 std::string Mangled(std::string bytes, std::mt19937_64& random) {
   for (std::uint64_t i = random() % 4; i > 0 && !bytes.empty(); --i) {
     const std::size_t at = random() % bytes.size();
