@@ -1,6 +1,8 @@
 #include "apps/graph/read.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -118,7 +120,10 @@ absl::StatusOr<ReadGraph> Read(const std::string& path, ReadOptions options) {
 absl::StatusOr<MappedGraph> Map(const std::string& path, const ReadOptions& options) {
   const bool is_guessed = !options.format;
   MappedGraph graph;
-  if (path == "-" || options.parse.keep_weights || options.parse.direction) return graph;
+  if (options.parse.keep_weights || options.parse.direction) return graph;
+  // A pipe could be read only once, and Read may have to.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return graph;
   if (!is_guessed && *options.format != Format::kGapbs) return graph;
   absl::StatusOr<FileBytes> file = FileBytes::Open(path);
   if (!file.ok()) return file.status();

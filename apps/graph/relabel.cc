@@ -25,6 +25,7 @@ EdgeList Relabel(EdgeList list, const Relabeling& relabeling) {
       to = relabeling.new_of_old[to];
     }
   }
+  list.ids = Ids();
   return list;
 }
 

@@ -22,7 +22,8 @@ struct Relabeling {
 // vertices, of degree 0, are therefore last.
 Relabeling ByDescendingDegree(const Csr& csr);
 
-// The same edges and terminals in the same order, under new ids.
+// The same edges and terminals in the same order, under new numbers. The list forgets the ids of
+// its file.
 EdgeList Relabel(EdgeList list, const Relabeling& relabeling);
 
 // The same graph under new ids; each vertex' neighbors ascend again.

@@ -10,6 +10,9 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include "apps/graph/serialized.h"
 
 namespace graph {
 namespace {
@@ -63,6 +66,39 @@ TEST(Read, APipeIsReadToItsEnd) {
   ASSERT_TRUE(list.ok()) << list.status();
   EXPECT_EQ(list->list.edges.size(), 300'000u);
   EXPECT_EQ(list->list.vertices, 300'000u);
+}
+
+TEST(Map, OnlyPlainFilesOfRowsAreMapped) {
+  EdgeList list;
+  list.vertices = 3;
+  list.edges = {{0, 1}, {1, 2}, {2, 2}, {1, 0}};
+  list.ids = Ids(1);
+  const std::string rows = FileWith("a.sg", *Serialize(list));
+  const auto mapped = Map(rows);
+  ASSERT_TRUE(mapped.ok()) << mapped.status();
+  ASSERT_NE(mapped->edges, nullptr);
+  std::vector<Edge> edges(mapped->edges->count());
+  mapped->edges->Read(0, edges);
+  EXPECT_EQ(edges, (std::vector<Edge>{{0, 1}, {0, 1}, {1, 2}, {2, 2}}));
+  for (std::uint64_t first = 0; first < edges.size(); ++first) {
+    std::vector<Edge> one(1);
+    mapped->edges->Read(first, one);
+    EXPECT_EQ(one[0], edges[first]);
+  }
+  EXPECT_EQ(mapped->report.counts, (EdgeCounts{.self_loops = 1, .repeated = 1}));
+  EXPECT_EQ(ToText(mapped->report), ToText(Read(rows)->report));
+
+  EXPECT_EQ(Map(FileWith("b.el", "0 1\n"))->edges, nullptr);
+  EXPECT_EQ(Map(PathOf("missing.sg"))->edges, nullptr) << "Read says why";
+  ReadOptions weighted;
+  weighted.parse.keep_weights = true;
+  EXPECT_EQ(Map(rows, weighted)->edges, nullptr);
+  EXPECT_FALSE(Map(FileWith("damaged.sg", "\1")).ok());
+  // Nobody opens a pipe before Read does.
+  const std::string pipe = PathOf("pipe.sg");
+  unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(Map(pipe)->edges, nullptr);
 }
 
 TEST(Read, AnErrorNamesThePath) {
