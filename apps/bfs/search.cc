@@ -114,6 +114,11 @@ class Search {
     Thread thread(*this, slot);
     if (slot.thread == 0) start_ = step_start_ = Clock::now();
     Forget(thread);
+    if constexpr (kDirected) {
+      const topo::Range share =
+          topo::Split(Signed(graph_.vertices()), mapping_.size(), slot.thread);
+      tree_.Clear(share.begin, share.end);
+    }
     barrier_.ArriveAndWait([&] {
       Begin(root);
       SearchSmallLevels();
@@ -427,12 +432,15 @@ class Search {
     unreached_edges_.fetch_add(edges, std::memory_order_relaxed);
   }
 
-  // Leaves get their parents, and what was not reached gets none.
+  // Leaves get their parents. Other vertices have none: a search without direction reaches most
+  // vertices, and clears the rest here; along arcs it may reach a few, and the tree is clear
+  // before.
   void Finish(const Thread& thread, const topo::Slot& slot) {
     for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
       const Vertex rank =
           graph_.rank_at(thread.index, static_cast<std::uint64_t>(word) * kWordBits);
-      ForEachBit(thread.node.unreached[word], [&](unsigned i) { tree_.SetUnreached(rank + i); });
+      ForEachBit(kDirected ? 0 : thread.node.unreached[word],
+                 [&](unsigned i) { tree_.SetUnreached(rank + i); });
     }
     const topo::Range leaves =
         topo::Split(Signed(graph_.active() - graph_.core()), mapping_.size(), slot.thread);
@@ -441,7 +449,7 @@ class Search {
       const Vertex parent = graph_.leaf_parents()[i];
       if (Reached(parent)) {
         tree_.SetParent(leaf, parent);
-      } else {
+      } else if (!kDirected) {
         tree_.SetUnreached(leaf);
       }
     }

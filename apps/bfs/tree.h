@@ -15,8 +15,8 @@
 
 namespace bfs {
 
-// A resource. At first no vertex has a parent; later each search writes all active ones, so that
-// nothing is reset between two searches.
+// A resource. At first no vertex has a parent. Each search sets parents, and leaves none of the
+// search before: by SetUnreached for each other active vertex, or by Clear.
 //
 // Threads: different ones may write different vertices.
 template <Labels labels>
@@ -42,6 +42,10 @@ class Tree {
   }
   void SetUnreached(graph::Vertex rank) {
     parents_[labels == Labels::kOriginal ? originals_[rank] : rank] = kNoParent;
+  }
+  // No vertex has a parent, in this range of the tree's ids. For threads that share all vertices.
+  void Clear(std::int64_t begin, std::int64_t end) {
+    std::fill(parents_.data() + begin, parents_.data() + end, kNoParent);
   }
   // Both are original ids: isolated vertices have no other, and no parent but where the root is
   // one.
