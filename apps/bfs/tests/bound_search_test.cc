@@ -9,6 +9,7 @@
 #include "apps/bfs/reference.h"
 #include "apps/bfs/search.h"
 #include "apps/bfs/tests/one_answer.h"
+#include "apps/bfs/tests/random_graphs.h"
 #include "apps/bfs/tuples.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
@@ -24,30 +25,36 @@ constexpr graph::Kronecker kGraph = {.scale = 10, .seed = 3};
 class BoundSearch : public testing::TestWithParam<topo::Policy> {};
 
 TEST_P(BoundSearch, DepthsAreTheSerialOnesWithAnyNumberOfThreads) {
-  graph::EdgeList list = {
-      .vertices = kGraph.vertices(), .edges = {}, .terminals = {}, .max_length = {}};
-  list.edges.resize(kGraph.edges());
-  graph::Generate(kGraph, 0, list.edges);
-  const std::vector<Vertex> keys = {list.edges[0].from, list.edges[1].to};
-  const graph::Csr csr = graph::BuildCsr(list);
-  const topo::Topology machine = *topo::ThisMachine();
-  std::vector<int> counts = {1, machine.allowed_pus() / 2, machine.allowed_pus()};
-  std::erase(counts, 0);
-  for (const int threads : counts) {
-    SCOPED_TRACE(testing::Message() << threads << " threads");
-    const auto mapping = topo::Plan(machine, GetParam(), threads);
-    ASSERT_TRUE(mapping.ok()) << mapping.status();
-    const auto graph = HubGraph::Build(machine, *mapping, *Tuples::Generated(kGraph));
-    ASSERT_TRUE(graph.ok()) << graph.status();
-    EXPECT_EQ(graph->nodes(), static_cast<int>(mapping->nodes().size()));
-    const absl::Status status = SearchAll(
-        machine, *mapping, *graph, keys, {.cuts = {.few_edges = 0, .hub_degree = 50, .words = 1}},
-        [&](const Answer& answer) {
-          const auto valid = ValidateOne(answer.root, answer.parents, list.edges);
-          ASSERT_TRUE(valid.ok()) << valid.status();
-          EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root));
-        });
-    EXPECT_TRUE(status.ok()) << status;
+  for (const graph::Direction direction :
+       {graph::Direction::kUndirected, graph::Direction::kDirected}) {
+    SCOPED_TRACE(direction == graph::Direction::kDirected ? "along arcs" : "without direction");
+    graph::EdgeList list = {.vertices = kGraph.vertices(),
+                            .direction = direction,
+                            .edges = std::vector<graph::Edge>(kGraph.edges()),
+                            .terminals = {},
+                            .max_length = {}};
+    graph::Generate(kGraph, 0, list.edges);
+    const std::vector<Vertex> keys = {list.edges[0].from, list.edges[1].to};
+    const graph::Csr csr = RowsToFollow(list);
+    const topo::Topology machine = *topo::ThisMachine();
+    std::vector<int> counts = {1, machine.allowed_pus() / 2, machine.allowed_pus()};
+    std::erase(counts, 0);
+    for (const int threads : counts) {
+      SCOPED_TRACE(testing::Message() << threads << " threads");
+      const auto mapping = topo::Plan(machine, GetParam(), threads);
+      ASSERT_TRUE(mapping.ok()) << mapping.status();
+      const auto graph = HubGraph::Build(machine, *mapping, Tuples::Listed("list", list));
+      ASSERT_TRUE(graph.ok()) << graph.status();
+      EXPECT_EQ(graph->nodes(), static_cast<int>(mapping->nodes().size()));
+      const absl::Status status = SearchAll(
+          machine, *mapping, *graph, keys, {.cuts = {.few_edges = 0, .hub_degree = 50, .words = 1}},
+          [&](const Answer& answer) {
+            const auto valid = ValidateOne(answer.root, answer.parents, list.edges, direction);
+            ASSERT_TRUE(valid.ok()) << valid.status();
+            EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root));
+          });
+      EXPECT_TRUE(status.ok()) << status;
+    }
   }
 }
 
