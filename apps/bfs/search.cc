@@ -6,12 +6,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "apps/bfs/bitmap.h"
 #include "apps/bfs/first_hits.h"
+#include "apps/bfs/frontier.h"
 #include "apps/bfs/tree.h"
 
 namespace bfs {
@@ -28,48 +29,20 @@ double SecondsSince(Clock::time_point start) {
 
 std::int64_t Signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
 
-struct alignas(64) Taken {
-  std::atomic<std::int64_t> count{0};
-};
-
-// What one NUMA node has of a search. Its words are written by its own threads, or by one thread
-// alone.
-struct alignas(128) Node {
-  Lists forward, backward;
-  const Vertex* first = nullptr;
-  const std::uint32_t* out_degrees = nullptr;  // along arcs
-  std::int64_t words = 0;
-  // A bit for each of its vertices.
-  std::uint64_t* unreached = nullptr;
-  std::uint64_t* next = nullptr;  // what a bottom-up level has found
-  // A bit for each vertex of the core.
-  std::uint64_t* frontier = nullptr;
-  // How much of its words, or of each part of the frontier, its threads have taken.
-  Taken taken_words;
-  std::vector<Taken> taken_of_part;
-};
-
-// The part of the frontier that one thread has found. A thread searches from its own part first,
-// because the vertices that it reaches from there lie in memory that it has written before; then
-// from what is left of other threads' parts.
-struct alignas(128) Part {
-  std::vector<Vertex> queue, next;
-};
-
-// What all threads of the searches share. Between two barriers either one thread or each its own
-// part writes; what several write is atomic.
+// The state that all threads of the searches share. Between two barriers either one thread writes,
+// or each thread its own part; members that several threads write are atomic.
 template <Labels labels, graph::Direction direction>
 class Search {
  public:
   Search(const topo::Mapping& mapping, const HubGraph& graph, const SearchOptions& options,
-         Tree<labels> tree)
+         Tree<labels> tree, Frontier frontier)
       : mapping_(mapping),
         graph_(graph),
         options_(options),
         first_hits_(FastestFirstHits()),
         barrier_(mapping.size()),
         tree_(std::move(tree)),
-        parts_(static_cast<std::size_t>(mapping.size())) {
+        sets_(std::move(frontier)) {
     const auto is_hub = [&](std::uint64_t rank) {
       const auto vertex = static_cast<Vertex>(rank);
       const std::uint64_t degree =
@@ -79,41 +52,12 @@ class Search {
     while (hubs_ < graph.core() && is_hub(hubs_)) ++hubs_;
   }
 
-  absl::Status Allocate(const topo::Topology& topology) {
-    std::vector<std::size_t> own, all(mapping_.nodes().size(), graph_.words());
-    for (int node = 0; node < graph_.nodes(); ++node) own.push_back(graph_.words_of(node));
-    const auto make = [&](topo::NodeArrays<std::uint64_t>& arrays,
-                          const std::vector<std::size_t>& words) {
-      auto made = topo::NodeArrays<std::uint64_t>::AllocateSized(topology, mapping_, words);
-      if (made.ok()) arrays = *std::move(made);
-      return made.status();
-    };
-    absl::Status status = make(unreached_words_, own);
-    status.Update(make(next_, own));
-    status.Update(make(frontiers_, all));
-    if (!status.ok()) return status;
-    for (int i = 0; i < graph_.nodes(); ++i) {
-      nodes_.push_back(std::make_unique<Node>());
-      Node& node = *nodes_.back();
-      node.forward = graph_.forward(i);
-      node.backward = graph_.backward(i);
-      node.first = graph_.first_neighbors(i);
-      if constexpr (kDirected) node.out_degrees = graph_.out_degrees(i);
-      node.words = Signed(graph_.words_of(i));
-      node.unreached = unreached_words_[i].data();
-      node.next = next_[i].data();
-      node.frontier = frontiers_[i].data();
-      node.taken_of_part = std::vector<Taken>(parts_.size());
-    }
-    return absl::OkStatus();
-  }
-
   // By all threads. An exception would leave the others at a barrier: it ends the program.
   void Run(const topo::Slot& slot, Vertex root,
            const std::function<void(const Answer&)>& done) noexcept {
-    Thread thread(*this, slot);
+    Place place(sets_, slot);
     if (slot.thread == 0) start_ = step_start_ = Clock::now();
-    Forget(thread);
+    sets_.Clear(place);
     if constexpr (kDirected) {
       const topo::Range share =
           topo::Split(Signed(graph_.vertices()), mapping_.size(), slot.thread);
@@ -124,21 +68,21 @@ class Search {
       SearchSmallLevels();
     });
     while (true) {
-      HandOn(thread);
+      HandOn(place);
       barrier_.ArriveAndWait();
       if (frontier_ == 0) break;
       if (direction_ == Direction::kTopDown) {
-        TopDown(thread);
+        TopDown(place);
       } else {
-        BottomUp(thread);
+        BottomUp(place);
       }
       barrier_.ArriveAndWait([&] {
-        ForgetTaken();
+        sets_.ForgetTaken();
         Decide();
         SearchSmallLevels();
       });
     }
-    Finish(thread, slot);
+    Finish(place, slot);
     barrier_.ArriveAndWait([&] {
       if (!isolated_) tree_.SetParent(root_, root_);  // A leaf has its neighbor until now.
       answer_.seconds = SecondsSince(start_);
@@ -148,6 +92,8 @@ class Search {
   }
 
  private:
+  using Place = Frontier::Place;
+
   static constexpr bool kDirected = direction == graph::Direction::kDirected;
 
   // Counts edges of the vertices that a level has found. A top-down level looks at edges that
@@ -157,7 +103,7 @@ class Search {
     std::int64_t leaving = 0, entering = 0;
 
     // The vertex has this place on this node.
-    void Add(const Node& node, std::uint64_t place) {
+    void Add(const NodeSets& node, std::uint64_t place) {
       if constexpr (kDirected) {
         leaving += node.out_degrees[place];
         entering += Signed(node.backward.size(place));
@@ -166,36 +112,6 @@ class Search {
       }
     }
   };
-
-  // A thread's place among those of its node.
-  struct Thread {
-    Thread(Search& search, const topo::Slot& slot)
-        : index(search.mapping_.node_index(slot)),
-          node(*search.nodes_[static_cast<std::size_t>(index)]),
-          number(static_cast<std::size_t>(slot.thread)),
-          part(search.parts_[number]),
-          ordinal(slot.ordinal),
-          threads(search.mapping_.threads_on(index)),
-          own_words(topo::Split(node.words, threads, ordinal)),
-          all_words(topo::Split(Signed(search.graph_.words()), threads, ordinal)) {}
-
-    const int index;
-    Node& node;
-    const std::size_t number;  // of all threads
-    Part& part;
-    const int ordinal, threads;
-    const topo::Range own_words;  // of the node's
-    const topo::Range all_words;  // of the node's replica of the frontier
-  };
-
-  // Nothing is reached.
-  void Forget(const Thread& thread) {
-    for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
-      const std::uint64_t first =
-          graph_.rank_at(thread.index, static_cast<std::uint64_t>(word) * kWordBits);
-      thread.node.unreached[word] = LowBits(graph_.core() - first);
-    }
-  }
 
   // One thread puts the root into the queue.
   void Begin(Vertex root) {
@@ -216,10 +132,8 @@ class Search {
     }
     if (first >= graph_.core()) return;
     tree_.SetParent(first, root_);
-    const std::uint64_t place = graph_.local(first);
-    nodes_[static_cast<std::size_t>(graph_.node_of(first))]->unreached[place / kWordBits] &=
-        ~BitOf(place);
-    parts_[0].queue.push_back(first);
+    sets_.Reach(first);
+    sets_.queues()[0].now.push_back(first);
     frontier_ = 1;
     frontier_edges_ = Signed(graph_.out_degree(first));
     --unreached_;
@@ -231,20 +145,20 @@ class Search {
     while (frontier_ > 0 && direction_ == Direction::kTopDown && before_ == Direction::kTopDown &&
            frontier_edges_ <= options_.cuts.few_edges) {
       Edges edges;
-      for (Part& part : parts_) {
-        for (const Vertex vertex : part.queue) {
-          for (const auto& node : nodes_) {
+      for (Queue& queue : sets_.queues()) {
+        for (const Vertex vertex : queue.now) {
+          for (const auto& node : sets_.nodes()) {
             for (const Vertex neighbor : node->forward.of(vertex)) {
               const std::uint64_t place = graph_.local(neighbor);
               if (!HasBit(node->unreached, place)) continue;
               node->unreached[place / kWordBits] &= ~BitOf(place);
               tree_.SetParent(neighbor, vertex);
               edges.Add(*node, place);
-              part.next.push_back(neighbor);
+              queue.next.push_back(neighbor);
             }
           }
         }
-        next_frontier_ += Signed(part.next.size());
+        next_frontier_ += Signed(queue.next.size());
       }
       next_edges_ = edges.leaving;
       if constexpr (kDirected) next_entering_ = edges.entering;
@@ -252,31 +166,16 @@ class Search {
     }
   }
 
-  // Of what a node's threads share, the next `most` or fewer.
-  static topo::Range Take(Taken& taken, std::int64_t end, std::int64_t most) {
-    const std::int64_t begin = taken.count.fetch_add(most, std::memory_order_relaxed);
-    return {std::min(begin, end), std::min(begin + most, end)};
-  }
-
-  // By one thread, after a level that the threads have shared. There is a counter for each thread
-  // on each node: too many to clear after each small level of a road.
-  void ForgetTaken() {
-    for (auto& node : nodes_) {
-      node->taken_words.count.store(0, std::memory_order_relaxed);
-      for (Taken& taken : node->taken_of_part) taken.count.store(0, std::memory_order_relaxed);
-    }
-  }
-
-  void TopDown(Thread& thread) {
+  void TopDown(Place& place) {
     Edges edges;
-    const std::uint64_t hubs = thread.threads > 1 ? hubs_ : 0;
+    const std::uint64_t hubs = place.threads > 1 ? hubs_ : 0;
     if (hubs > 0) {
-      for (const Part& part : parts_) {
-        for (const Vertex vertex : part.queue) {
+      for (const Queue& queue : sets_.queues()) {
+        for (const Vertex vertex : queue.now) {
           if (vertex >= hubs) continue;
-          const std::span<const Vertex> list = thread.node.forward.of(vertex);
-          const auto piece = topo::Split(Signed(list.size()), thread.threads, thread.ordinal);
-          Expand(thread, vertex,
+          const std::span<const Vertex> list = place.node.forward.of(vertex);
+          const auto piece = topo::Split(Signed(list.size()), place.threads, place.ordinal);
+          Expand(place, vertex,
                  list.subspan(static_cast<std::size_t>(piece.begin),
                               static_cast<std::size_t>(piece.size())),
                  edges);
@@ -284,40 +183,41 @@ class Search {
       }
     }
     const std::int64_t most =
-        std::clamp<std::int64_t>(frontier_ / (8 * thread.threads), 1, kMostTaken);
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const std::size_t number = (thread.number + i) % parts_.size();
-      const std::vector<Vertex>& queue = parts_[number].queue;
-      Taken& taken = thread.node.taken_of_part[number];
+        std::clamp<std::int64_t>(frontier_ / (8 * place.threads), 1, kMostTaken);
+    const std::span<Queue> queues = sets_.queues();
+    for (std::size_t i = 0; i < queues.size(); ++i) {
+      const std::size_t number = (place.number + i) % queues.size();
+      const std::vector<Vertex>& queue = queues[number].now;
+      Taken& taken = place.node.taken_of_queue[number];
       while (taken.count.load(std::memory_order_relaxed) < Signed(queue.size())) {
-        const topo::Range range = Take(taken, Signed(queue.size()), most);
-        for (std::int64_t place = range.begin; place < range.end; ++place) {
-          const Vertex vertex = queue[static_cast<std::size_t>(place)];
-          if (vertex >= hubs) Expand(thread, vertex, thread.node.forward.of(vertex), edges);
+        const topo::Range range = taken.Take(Signed(queue.size()), most);
+        for (std::int64_t at = range.begin; at < range.end; ++at) {
+          const Vertex vertex = queue[static_cast<std::size_t>(at)];
+          if (vertex >= hubs) Expand(place, vertex, place.node.forward.of(vertex), edges);
         }
       }
     }
-    next_frontier_.fetch_add(Signed(thread.part.next.size()), std::memory_order_relaxed);
+    next_frontier_.fetch_add(Signed(place.queue.next.size()), std::memory_order_relaxed);
     next_edges_.fetch_add(edges.leaving, std::memory_order_relaxed);
     if constexpr (kDirected) next_entering_.fetch_add(edges.entering, std::memory_order_relaxed);
   }
 
   // Counts the edges of found vertices.
-  void Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors, Edges& edges) {
+  void Expand(Place& place, Vertex vertex, std::span<const Vertex> neighbors, Edges& edges) {
     for (const Vertex neighbor : neighbors) {
-      const std::uint64_t place = graph_.local(neighbor);
-      if (!Claim(thread, place)) continue;
+      const std::uint64_t at = graph_.local(neighbor);
+      if (!Claim(place, at)) continue;
       tree_.SetParent(neighbor, vertex);
-      edges.Add(thread.node, place);
-      thread.part.next.push_back(neighbor);
+      edges.Add(place.node, at);
+      place.queue.next.push_back(neighbor);
     }
   }
 
   // Whether this thread is the one that has reached it.
-  static bool Claim(const Thread& thread, std::uint64_t place) {
-    std::uint64_t& word = thread.node.unreached[place / kWordBits];
-    const std::uint64_t bit = BitOf(place);
-    if (thread.threads == 1) {
+  static bool Claim(const Place& place, std::uint64_t at) {
+    std::uint64_t& word = place.node.unreached[at / kWordBits];
+    const std::uint64_t bit = BitOf(at);
+    if (place.threads == 1) {
       if ((word & bit) == 0) return false;
       word &= ~bit;
       return true;
@@ -327,16 +227,15 @@ class Search {
            (shared.fetch_and(~bit, std::memory_order_relaxed) & bit) != 0;
   }
 
-  void BottomUp(const Thread& thread) {
+  void BottomUp(const Place& place) {
     std::int64_t found = 0;
     while (true) {
-      const topo::Range range =
-          Take(thread.node.taken_words, thread.node.words, options_.cuts.words);
+      const topo::Range range = place.node.taken_words.Take(place.node.words, options_.cuts.words);
       if (range.empty()) break;
       for (std::int64_t word = range.begin; word < range.end; ++word) {
-        const std::uint64_t reached = thread.node.unreached[word] == 0 ? 0 : Reach(thread, word);
-        thread.node.unreached[word] &= ~reached;
-        thread.node.next[word] = reached;
+        const std::uint64_t reached = place.node.unreached[word] == 0 ? 0 : Reach(place, word);
+        place.node.unreached[word] &= ~reached;
+        place.node.next[word] = reached;
         found += std::popcount(reached);
       }
     }
@@ -344,17 +243,17 @@ class Search {
   }
 
   // Which vertices of a word have a neighbor in the frontier; gives them parents.
-  std::uint64_t Reach(const Thread& thread, std::int64_t word) {
-    const Node& node = thread.node;
-    const std::uint64_t place = static_cast<std::uint64_t>(word) * kWordBits;
-    const Vertex rank = graph_.rank_at(thread.index, place);
-    const Vertex* const first = node.first + place;
+  std::uint64_t Reach(const Place& place, std::int64_t word) {
+    const NodeSets& node = place.node;
+    const std::uint64_t at = static_cast<std::uint64_t>(word) * kWordBits;
+    const Vertex rank = graph_.rank_at(place.index, at);
+    const Vertex* const first = node.first + at;
     const std::uint64_t hits = first_hits_(first, node.frontier, node.unreached[word]);
     ForEachBit(hits, [&](unsigned i) { tree_.SetParent(rank + i, first[i]); });
     std::uint64_t reached = hits;
     ForEachBit(node.unreached[word] & ~hits, [&](unsigned i) {
-      const Vertex* neighbor = node.backward.neighbors + node.backward.begin(place + i);
-      const Vertex* const end = node.backward.neighbors + node.backward.begin(place + i + 1);
+      const Vertex* neighbor = node.backward.neighbors + node.backward.begin(at + i);
+      const Vertex* const end = node.backward.neighbors + node.backward.begin(at + i + 1);
       // The first one has been looked at.
       while (++neighbor < end) {
         if (!HasBit(node.frontier, *neighbor)) continue;
@@ -382,64 +281,32 @@ class Search {
                                options_.direction);
     frontier_ = next_frontier_;
     frontier_edges_ = next_edges_;
-    for (Part& part : parts_) {
-      std::swap(part.queue, part.next);
-      part.next.clear();
-    }
+    sets_.Advance();
     if (before_ == Direction::kBottomUp && direction_ == Direction::kTopDown) unreached_edges_ = 0;
     next_frontier_ = next_edges_ = 0;
     if constexpr (kDirected) next_entering_ = 0;
   }
 
   // Brings what was found into the form that the next level reads.
-  void HandOn(Thread& thread) {
+  void HandOn(const Place& place) {
     if (frontier_ == 0) return;
     if (direction_ == Direction::kTopDown) {
-      if (before_ == Direction::kBottomUp) WordsToQueue(thread);
+      if (before_ == Direction::kTopDown) return;
+      unreached_edges_.fetch_add(sets_.QueueFromFound(place), std::memory_order_relaxed);
     } else if (before_ == Direction::kTopDown) {
-      // Each thread writes its own words of its node's replica, from all parts.
-      const auto [begin, end] = thread.all_words;
-      std::fill(thread.node.frontier + begin, thread.node.frontier + end, 0);
-      for (const Part& part : parts_) SetBits(part.queue, thread.node.frontier, begin, end);
+      sets_.WordsFromQueues(place);
     } else {
-      GatherFrontier(thread);
+      sets_.WordsFromFound(place);
     }
-  }
-
-  // Each node reads what all have found: remote memory is read, and local one written.
-  void GatherFrontier(const Thread& thread) {
-    const auto [begin, end] = thread.all_words;
-    if (graph_.nodes() == 1) {
-      std::copy(thread.node.next + begin, thread.node.next + end, thread.node.frontier + begin);
-      return;
-    }
-    for (std::int64_t word = begin; word < end; ++word) {
-      thread.node.frontier[word] =
-          nodes_[static_cast<std::size_t>(word % graph_.nodes())]->next[word / graph_.nodes()];
-    }
-  }
-
-  void WordsToQueue(Thread& thread) {
-    std::int64_t edges = 0;
-    for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
-      const std::uint64_t place = static_cast<std::uint64_t>(word) * kWordBits;
-      const Vertex rank = graph_.rank_at(thread.index, place);
-      ForEachBit(thread.node.next[word],
-                 [&](unsigned i) { thread.part.queue.push_back(rank + i); });
-      ForEachBit(thread.node.unreached[word],
-                 [&](unsigned i) { edges += Signed(thread.node.backward.size(place + i)); });
-    }
-    unreached_edges_.fetch_add(edges, std::memory_order_relaxed);
   }
 
   // Leaves get their parents. Other vertices have none: a search without direction reaches most
   // vertices, and clears the rest here; along arcs it may reach a few, and the tree is clear
   // before.
-  void Finish(const Thread& thread, const topo::Slot& slot) {
-    for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
-      const Vertex rank =
-          graph_.rank_at(thread.index, static_cast<std::uint64_t>(word) * kWordBits);
-      ForEachBit(kDirected ? 0 : thread.node.unreached[word],
+  void Finish(const Place& place, const topo::Slot& slot) {
+    for (std::int64_t word = place.own_words.begin; word < place.own_words.end; ++word) {
+      const Vertex rank = graph_.rank_at(place.index, static_cast<std::uint64_t>(word) * kWordBits);
+      ForEachBit(kDirected ? 0 : place.node.unreached[word],
                  [&](unsigned i) { tree_.SetUnreached(rank + i); });
     }
     const topo::Range leaves =
@@ -459,8 +326,7 @@ class Search {
   // enters is its own parent.
   bool Reached(Vertex rank) const {
     if (rank >= graph_.core()) return rank == root_;
-    return !HasBit(nodes_[static_cast<std::size_t>(graph_.node_of(rank))]->unreached,
-                   graph_.local(rank));
+    return !sets_.IsUnreached(rank);
   }
 
   const topo::Mapping& mapping_;
@@ -471,9 +337,7 @@ class Search {
   std::uint64_t hubs_ = 0;  // ranks below have long lists
 
   Tree<labels> tree_;
-  topo::NodeArrays<std::uint64_t> unreached_words_, next_, frontiers_;
-  std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<Part> parts_;  // by thread
+  Frontier sets_;
 
   // Written by one thread between barriers.
   Answer answer_;
@@ -496,8 +360,9 @@ absl::Status SearchAllBy(const topo::Topology& topology, const topo::Mapping& ma
                          const std::function<void(const Answer&)>& done) {
   auto tree = Tree<labels>::Allocate(topology, mapping, graph);
   if (!tree.ok()) return tree.status();
-  Search<labels, direction> search(mapping, graph, options, *std::move(tree));
-  if (absl::Status status = search.Allocate(topology); !status.ok()) return status;
+  auto frontier = Frontier::Allocate(topology, mapping, graph);
+  if (!frontier.ok()) return frontier.status();
+  Search<labels, direction> search(mapping, graph, options, *std::move(tree), *std::move(frontier));
   return topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
     for (const Vertex key : keys) search.Run(slot, key, done);
   });
