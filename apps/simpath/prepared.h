@@ -16,7 +16,7 @@ namespace simpath {
 
 enum class Reducing { kOn, kOff };
 
-// A value.
+// A value. Only undirected paths between given ends, which visit some of the vertices, are reduced.
 class Prepared {
  public:
   Prepared(const Problem& problem, Reducing reducing, Order order);

@@ -1,7 +1,7 @@
 #include "apps/simpath/problem.h"
 
-#include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -11,10 +11,7 @@ namespace simpath {
 using graph::Vertex;
 
 absl::StatusOr<Problem> MakeProblem(const graph::EdgeList& list, std::uint64_t source,
-                                    std::uint64_t target) {
-  if (list.direction == graph::Direction::kDirected) {
-    return absl::UnimplementedError("the graph is directed: paths of undirected ones are counted");
-  }
+                                    std::uint64_t target, Rule rule) {
   for (const std::uint64_t end : {source, target}) {
     if (end >= list.vertices) {
       return absl::InvalidArgumentError(
@@ -24,11 +21,14 @@ absl::StatusOr<Problem> MakeProblem(const graph::EdgeList& list, std::uint64_t s
   Problem problem = {.vertices = list.vertices,
                      .edges = {},
                      .source = static_cast<Vertex>(source),
-                     .target = static_cast<Vertex>(target)};
+                     .target = static_cast<Vertex>(target),
+                     .rule = rule};
+  problem.rule.direction = list.direction;
   std::unordered_set<std::uint64_t> seen;
   for (const graph::Edge edge : list.edges) {
-    const auto [low, high] = std::minmax(edge.from, edge.to);
-    if (low == high || !seen.insert((std::uint64_t{low} << 32) | high).second) continue;
+    auto [first, second] = edge;
+    if (!problem.rule.is_directed() && first > second) std::swap(first, second);
+    if (first == second || !seen.insert((std::uint64_t{first} << 32) | second).second) continue;
     problem.edges.push_back(edge);
   }
   return problem;

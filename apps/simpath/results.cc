@@ -181,8 +181,8 @@ std::string ToText(const ForecastRow& row, program::Color color) {
       break;
   }
   const char* const unit = row.source == ForecastRow::Source::kEstimate ? ""
-                                : states == 1                                ? " state"
-                                                                             : " states";
+                           : states == 1                                ? " state"
+                                                                        : " states";
   absl::StrAppend(&text, unit, ", at most ",
                   program::Gigabytes(static_cast<double>(MostBytes(row))), " at once, about ",
                   Duration(row.seconds), " by one thread\n");

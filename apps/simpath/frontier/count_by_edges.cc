@@ -215,8 +215,9 @@ class Decider {
       }
       std::array<std::uint8_t, Batch<words>::kStates> arcs = {};
       const std::size_t expanded = states_.size();
-      const auto ways =
-          states_.Decide(nodes.step(), [&](const Way<words>& way) { arcs[way.state] |= kPathArc; });
+      const auto ways = states_.Decide(nodes.step(), [&](const Way<words>& way) {
+        arcs[way.state] |= way.choice == 0 ? kPathByZero : kPathByOne;
+      });
       for (const Way<words>& way : ways) {
         // What is open when all edges are decided is no path.
         if (IsLast(nodes)) break;
@@ -246,6 +247,10 @@ class Decider {
       for (std::size_t i = 0; i < next_words; ++i) to[i] = i < count.size() ? count[i] : 0;
       ++message.arcs;
     };
+    const auto end = [&](std::span<const std::uint64_t> count, Residue residue) {
+      level.ended.Add(count);
+      paths_residue_ = paths_residue_ + residue;
+    };
     const std::size_t room = Message::kWords / next_words;
     while (level.counted < nodes.size() && message.arcs + 2 <= room) {
       const std::uint8_t arcs = nodes.arcs_from(level.counted);
@@ -258,7 +263,8 @@ class Decider {
         send(count);
         level.given = level.given + residue;
       }
-      if ((arcs & (kOneArc | kPathArc)) == 0) continue;
+      if ((arcs & kPathByZero) != 0) end(count, residue);
+      if ((arcs & (kOneArc | kPathByOne)) == 0) continue;
       if (stage.is_weighted) {
         MultiplyWords(weighted_, count, stage.weights[1].words());
         count = weighted_;
@@ -268,10 +274,7 @@ class Decider {
         send(count);
         level.given = level.given + residue;
       }
-      if ((arcs & kPathArc) != 0) {
-        level.ended.Add(count);
-        paths_residue_ = paths_residue_ + residue;
-      }
+      if ((arcs & kPathByOne) != 0) end(count, residue);
     }
     if (message.arcs > 0) return out_.Publish();
     if (level.counted < nodes.size()) return;
@@ -315,7 +318,7 @@ class Decider {
 absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topology,
                                    const topo::Mapping& mapping, const CountOptions& options) {
   if (plan.steps.empty()) return Count(0);
-  const Layout layout(plan.slots);
+  const Layout layout = LayoutOf(plan);
   return WithWords<Count>(layout, [&]<int words>() -> absl::StatusOr<Count> {
     Shared shared(plan, options);
     const Rules<words> rules(plan, layout);

@@ -17,6 +17,10 @@
 
 namespace simpath {
 
+inline Layout LayoutOf(const Plan& plan) {
+  return Layout(plan.slots, plan.rule.is_directed() ? Roles::kKept : Roles::kNone);
+}
+
 // A value: all stages of a plan; the layout outlives it.
 template <int words>
 class Rules {
@@ -30,11 +34,11 @@ class Rules {
       const std::span<const Step> steps =
           std::span(plan.steps).subspan(stage.first, stage.last - stage.first);
       if (stage.vertex != Stage::kNone) {
-        stages_.emplace_back(VertexRule<words>(layout, steps, stage.vertex));
+        stages_.emplace_back(VertexRule<words>(layout, plan.rule, steps, stage.vertex));
         continue;
       }
       Edges& edges = std::get<Edges>(stages_.emplace_back());
-      for (const Step& step : steps) edges.emplace_back(layout, step);
+      for (const Step& step : steps) edges.emplace_back(layout, plan.rule, step);
     }
   }
 

@@ -110,7 +110,7 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
 absl::StatusOr<std::vector<LevelForecast>> ForecastStates(const Plan& plan,
                                                           const CountOptions& options,
                                                           std::uint64_t most_states) {
-  const Layout layout(plan.slots);
+  const Layout layout = LayoutOf(plan);
   return WithWords<std::vector<LevelForecast>>(
       layout, [&]<int words>() { return ForecastBy<words>(plan, layout, options, most_states); });
 }

@@ -28,16 +28,19 @@ template <int words>
       const std::uint64_t mate = columns.mates.Get(i).Get(joint.bit, mask);
       const std::uint64_t is_untouched = mate == kUntouched ? 1 : 0;
       Mates<words> without = columns.without.Get(i);
-      without.Flip(joint.bit, joint.has_one_left & is_untouched);
+      without.Flip(joint.bit, joint.is_inner & is_untouched);
       columns.without.Set(i, without);
       columns.must[i] += mate > kInner ? joint.leaves : 0;
+      columns.must[i] += is_untouched != 0 ? joint.needs_edge + 3 * joint.is_lost : 0;
     }
   }
 }
 
-template <int words>
-[[gnu::always_inline]] inline void JoinEach(const Layout& layout, const Joint& joint_a,
-                                            const Joint& joint_b, const Mates<words>& stays_there,
+// `plain`: paths close, and no joint needs an edge.
+template <int words, bool plain>
+[[gnu::always_inline]] inline void JoinEach(const Layout& layout, Shape closes,
+                                            const Joint& joint_a, const Joint& joint_b,
+                                            const Mates<words>& stays_there,
                                             Columns<words>& columns) {
   // Copies, which the compiler need not read again after each store.
   const Joint a = joint_a, b = joint_b;
@@ -56,21 +59,26 @@ template <int words>
     const std::uint64_t then_a = a_is_new != 0 ? end_b : kInner,
                         then_b = b_is_new != 0 ? end_a : kInner;
     Mates<words> joined = columns.without.Get(i);
-    joined.Flip(a.bit, of_a ^ (a_is_new & a.has_one_left) ^ then_a);
-    joined.Flip(b.bit, of_b ^ (b_is_new & b.has_one_left) ^ then_b);
+    joined.Flip(a.bit, of_a ^ (a_is_new & a.is_inner) ^ then_a);
+    joined.Flip(b.bit, of_b ^ (b_is_new & b.is_inner) ^ then_b);
     joined.Flip(places.bit(of_a), of_a > kOutside ? a.slot ^ end_b : 0);
     joined.Flip(places.bit(of_b), of_b > kOutside ? b.slot ^ end_a : 0);
     columns.joined.Set(i, joined & stays);
     const std::uint64_t both_outside = ((of_a ^ kOutside) | (of_b ^ kOutside)) == 0 ? 1 : 0;
-    const std::uint64_t must = (of_a > kInner ? a.leaves : 0) + (of_b > kInner ? b.leaves : 0);
-    std::uint64_t cannot = both_outside | (a.leaves & a_is_new) | (b.leaves & b_is_new);
+    std::uint64_t must = (of_a > kInner ? a.leaves : 0) + (of_b > kInner ? b.leaves : 0);
+    if constexpr (!plain) must += (a_is_new & a.needs_edge) + (b_is_new & b.needs_edge);
+    const std::uint64_t is_own = of_a == b.slot ? 1 : 0;
+    std::uint64_t cannot = both_outside | is_own | (a.leaves & a_is_new) | (b.leaves & b_is_new);
     cannot |= of_a == kInner ? 1 : 0;
     cannot |= of_b == kInner ? 1 : 0;
-    cannot |= of_a == b.slot ? 1 : 0;
     cannot |= columns.must[i] == must ? 0 : 1;
     columns.goes_on[i] = cannot ^ 1;
-    columns.closes[i] = both_outside;
+    columns.closes[i] = plain || closes == Shape::kPaths ? both_outside : is_own;
   }
+}
+
+bool IsPlain(Shape closes, const Joint& a, const Joint& b) {
+  return closes == Shape::kPaths && (a.needs_edge | b.needs_edge) == 0;
 }
 
 }  // namespace
@@ -81,9 +89,14 @@ SIMPATH_FOR_EACH_PROCESSOR void LeaveOut<1>(const Layout& layout, std::span<cons
   LeaveOutEach<1>(layout, joints, columns);
 }
 template <>
-SIMPATH_FOR_EACH_PROCESSOR void Join<1>(const Layout& layout, const Joint& a, const Joint& b,
-                                        const Mates<1>& stays, Columns<1>& columns) {
-  JoinEach<1>(layout, a, b, stays, columns);
+SIMPATH_FOR_EACH_PROCESSOR void Join<1>(const Layout& layout, Shape closes, const Joint& a,
+                                        const Joint& b, const Mates<1>& stays,
+                                        Columns<1>& columns) {
+  if (IsPlain(closes, a, b)) {
+    JoinEach<1, true>(layout, closes, a, b, stays, columns);
+  } else {
+    JoinEach<1, false>(layout, closes, a, b, stays, columns);
+  }
 }
 
 template <int words>
@@ -91,15 +104,15 @@ void LeaveOut(const Layout& layout, std::span<const Joint> joints, Columns<words
   LeaveOutEach<words>(layout, joints, columns);
 }
 template <int words>
-void Join(const Layout& layout, const Joint& a, const Joint& b, const Mates<words>& stays,
-          Columns<words>& columns) {
-  JoinEach<words>(layout, a, b, stays, columns);
+void Join(const Layout& layout, Shape closes, const Joint& a, const Joint& b,
+          const Mates<words>& stays, Columns<words>& columns) {
+  JoinEach<words, false>(layout, closes, a, b, stays, columns);
 }
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<2>&);
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<4>&);
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<8>&);
-template void Join(const Layout&, const Joint&, const Joint&, const Mates<2>&, Columns<2>&);
-template void Join(const Layout&, const Joint&, const Joint&, const Mates<4>&, Columns<4>&);
-template void Join(const Layout&, const Joint&, const Joint&, const Mates<8>&, Columns<8>&);
+template void Join(const Layout&, Shape, const Joint&, const Joint&, const Mates<2>&, Columns<2>&);
+template void Join(const Layout&, Shape, const Joint&, const Joint&, const Mates<4>&, Columns<4>&);
+template void Join(const Layout&, Shape, const Joint&, const Joint&, const Mates<8>&, Columns<8>&);
 
 }  // namespace simpath

@@ -7,15 +7,18 @@
 #include <span>
 
 #include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/rule.h"
 
 namespace simpath {
 
 // A value: a vertex that is decided on, in the bits of mates. Flags are 0 or 1.
 struct Joint {
   unsigned bit = 0;
-  std::uint64_t slot = 0;          // as a mate
-  std::uint64_t leaves = 0;        // the frontier
-  std::uint64_t has_one_left = 0;  // one edge more
+  std::uint64_t slot = 0;    // as a mate
+  std::uint64_t leaves = 0;  // the frontier
+  // What it is without an edge, now and before: inner, for it has only one to come; in need of the
+  // edge, for the same reason; or lost, for it has none to come.
+  std::uint64_t is_inner = 0, needs_edge = 0, is_lost = 0;
 };
 
 // A value: mates of many states, by word.
@@ -48,16 +51,15 @@ struct Columns {
   std::array<std::uint64_t, kMost> closes;   // 1 where the path closes
 };
 
-// Fills `without` and `must`. A joint that has no edge yet, and one to come, is like an inner
-// vertex; one that is the end of a path and leaves must take an edge.
+// Fills `without` and `must`, which is more than two where no choice is right.
 template <int words>
 void LeaveOut(const Layout& layout, std::span<const Joint> joints, Columns<words>& columns);
 
 // Fills `joined`, `goes_on` and `closes`: an edge is taken at `a` and one at `b`, which make one of
 // the two paths that end there, or begin one. `stays` has the bits of all slots that no vertex
-// leaves.
+// leaves. What closes is a path from outside to outside or a cycle, as is asked.
 template <int words>
-void Join(const Layout& layout, const Joint& a, const Joint& b, const Mates<words>& stays,
-          Columns<words>& columns);
+void Join(const Layout& layout, Shape closes, const Joint& a, const Joint& b,
+          const Mates<words>& stays, Columns<words>& columns);
 
 }  // namespace simpath

@@ -56,6 +56,10 @@ struct Mates {
   }
 
   void Clear(unsigned bit, std::uint64_t mask) { word[bit / 64] &= ~(mask << (bit & 63)); }
+  void Set(unsigned bit, std::uint64_t mask, std::uint64_t mate) {
+    Clear(bit, mask);
+    Flip(bit, mate);
+  }
   bool IsZero() const {
     std::uint64_t any = 0;
     for (const std::uint64_t each : word) any |= each;
@@ -73,14 +77,19 @@ struct Mates {
   friend bool operator==(const Mates&, const Mates&) = default;
 };
 
-// A value: at which bit each slot's mate lies.
+// Whether it matters at which end of its path a vertex is.
+enum class Roles : std::uint8_t { kNone, kKept };
+
+// A value: at which bit each slot's mate lies. Where roles are kept, a bit above the mate is set of
+// the vertex that its path begins at.
 class Layout {
  public:
   // A mate is at most kFirstSlot + slots - 1, and each but kUntouched and kInner is in one slot
-  // only, so no word is full.
-  explicit Layout(int slots)
+  // only, kOutside in two, so no word is full.
+  explicit Layout(int slots, Roles roles = Roles::kNone)
       : slots_(slots),
-        width_(std::bit_width(static_cast<unsigned>(slots) + kFirstSlot - 1)),
+        mate_width_(std::bit_width(static_cast<unsigned>(slots) + kFirstSlot - 1)),
+        width_(mate_width_ + (roles == Roles::kKept ? 1 : 0)),
         bits_(kFirstSlot, 0) {
     for (int slot = 0; slot < slots; ++slot) {
       bits_.push_back(static_cast<unsigned>(slot / per_word() * 64 + slot % per_word() * width_));
@@ -92,14 +101,16 @@ class Layout {
   unsigned bit(int slot) const { return bits_[kFirstSlot + static_cast<std::size_t>(slot)]; }
   // By a vertex's mate: where the mate of that one lies; 0 where it is no vertex.
   const unsigned* bits() const { return bits_.data(); }
-  std::uint64_t mask() const { return (std::uint64_t{1} << width_) - 1; }
-  unsigned width() const { return static_cast<unsigned>(width_); }  // bits of a mate
+  std::uint64_t mask() const { return (std::uint64_t{1} << mate_width_) - 1; }  // of a mate
+  std::uint64_t role() const { return std::uint64_t{1} << mate_width_; }        // if they are kept
+  std::uint64_t slot_mask() const { return (std::uint64_t{1} << width_) - 1; }
+  unsigned width() const { return static_cast<unsigned>(width_); }  // bits of a slot
 
  private:
   int per_word() const { return 64 / width_; }
 
   int slots_;
-  int width_;
+  int mate_width_, width_;
   std::vector<unsigned> bits_;  // by mate
 };
 
@@ -127,16 +138,6 @@ class Places<1> {
  private:
   std::uint32_t width_;
 };
-
-// The bits that only mates of ends have: all but each mate's lowest, which kInner has.
-template <int words>
-Mates<words> EndBits(const Layout& layout) {
-  Mates<words> bits;
-  for (int slot = 0; slot < layout.slots(); ++slot) {
-    bits.Flip(layout.bit(slot), layout.mask() ^ kInner);
-  }
-  return bits;
-}
 
 // Calls body.operator()<words>() with words enough for mates of that layout. Unimplemented where
 // there are none.

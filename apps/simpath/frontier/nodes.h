@@ -21,7 +21,13 @@
 namespace simpath {
 
 // What arcs go from a node, as bits.
-enum Arcs : std::uint8_t { kNoArc = 0, kZeroArc = 1, kOneArc = 2, kPathArc = 4 };
+enum Arcs : std::uint8_t {
+  kNoArc = 0,
+  kZeroArc = 1,
+  kOneArc = 2,
+  kPathByZero = 4,  // what is counted ends where the edge is left out
+  kPathByOne = 8,
+};
 
 // A resource.
 template <int words>

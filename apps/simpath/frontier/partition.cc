@@ -355,7 +355,7 @@ class Counter {
 }  // namespace
 
 absl::StatusOr<Count> CountByParts(const Plan& plan, lwt::Pool& pool, const CountOptions& options) {
-  const Layout layout(plan.slots);
+  const Layout layout = LayoutOf(plan);
   return WithWords<Count>(layout, [&]<int words>() {
     return pool.Run([&] { return Counter<words>(plan, layout, pool, options).Run(); });
   });

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <set>
 #include <utility>
 
 namespace simpath {
@@ -55,14 +56,21 @@ std::optional<Range> OfOneVertex(const Problem& problem, const Stays& stays, std
   return std::nullopt;
 }
 
+// Stages of one vertex know nothing of directions and of ends that are anywhere.
+bool MayBeOfOneVertex(const Rule& rule) {
+  return !rule.is_directed() && (rule.shape == Shape::kCycles || rule.ends == Ends::kGiven);
+}
+
 std::vector<Range> RangesOf(const Problem& problem, const Stays& stays, std::size_t longest) {
+  const auto of_one_vertex = [&](std::size_t first) -> std::optional<Range> {
+    if (longest == 1 || !MayBeOfOneVertex(problem.rule)) return std::nullopt;
+    return OfOneVertex(problem, stays, first);
+  };
   std::vector<Range> ranges;
   for (std::size_t first = 0; first < problem.edges.size(); first = ranges.back().last) {
-    if (longest > 1) {
-      if (const auto of_one = OfOneVertex(problem, stays, first)) {
-        ranges.push_back(*of_one);
-        continue;
-      }
+    if (const auto of_one = of_one_vertex(first)) {
+      ranges.push_back(*of_one);
+      continue;
     }
     Range range = {first, first, std::nullopt};
     bool left = false;
@@ -70,7 +78,7 @@ std::vector<Range> RangesOf(const Problem& problem, const Stays& stays, std::siz
       const graph::Edge edge = problem.edges[range.last++];
       left = stays.last[edge.from] + 1 == range.last || stays.last[edge.to] + 1 == range.last;
     } while (!left && range.last < problem.edges.size() && range.last - first < longest &&
-             !OfOneVertex(problem, stays, range.last));
+             !of_one_vertex(range.last));
     ranges.push_back(range);
   }
   return ranges;
@@ -147,27 +155,36 @@ Plan MakePlan(const Problem& problem, int longest_stage) {
   }
   const Stays stays(problem);
   Slots slots(problem.vertices);
-  Plan plan;
-  int width = 0;
+  Plan plan = {.steps = {}, .stages = {}, .widths = {}, .slots = 0, .rule = problem.rule};
+  std::set<int> occupied;
+  std::uint64_t entered = 0;
   for (std::size_t i = 0; i < problem.edges.size(); ++i) {
     const auto [from, to] = problem.edges[i];
     Step step;
     for (const Vertex end : {from, to}) {
       if (slots.IsIn(end)) continue;
       const int slot = slots.Enter(end);
-      ++width;
-      if (end == problem.source || end == problem.target) step.terminals.push_back(slot);
+      occupied.insert(slot);
+      ++entered;
+      if (!problem.rule.has_terminals()) continue;
+      for (const bool is_target : {false, true}) {
+        if (end == (is_target ? problem.target : problem.source)) {
+          step.terminals.push_back({slot, is_target});
+        }
+      }
     }
+    step.occupied.assign(occupied.begin(), occupied.end());
+    step.all_entered = entered == problem.vertices;
     step.from = slots.of(from);
     step.to = slots.of(to);
     if (!problem.weights.empty()) step.weight = problem.weights[i];
-    plan.widths.push_back(width);
+    plan.widths.push_back(static_cast<int>(occupied.size()));
     for (const Vertex end : {from, to}) {
       if (--left[end] == 1) step.one_left.push_back(slots.of(end));
       if (left[end] > 0) continue;
       step.leaving.push_back(slots.of(end));
       slots.Leave(end);
-      --width;
+      occupied.erase(slots.of(end));
     }
     plan.steps.push_back(std::move(step));
   }

@@ -14,18 +14,26 @@
 
 #include "apps/simpath/count.h"
 #include "apps/simpath/problem.h"
+#include "apps/simpath/rule.h"
 
 namespace simpath {
+
+// A value: source or target.
+struct Terminal {
+  int slot = 0;
+  bool is_target = false;
+};
 
 // A value: the decision on one edge.
 struct Step {
   int from = 0;  // slots of its ends
   int to = 0;
-  // Slots of the terminals, source or target, whose first edge this is. Others enter as zeros.
-  std::vector<int> terminals;
-  std::vector<int> leaving;   // slots of the ends whose last edge this is
-  std::vector<int> one_left;  // slots of the ends that have one edge more
-  Count weight = 1;           // of the edge
+  std::vector<Terminal> terminals;  // whose first edge this is; other vertices enter as zeros
+  std::vector<int> occupied;        // slots of all vertices in the frontier, those included
+  bool all_entered = false;         // no vertex is to come
+  std::vector<int> leaving;         // slots of the ends whose last edge this is
+  std::vector<int> one_left;        // slots of the ends that have one edge more
+  Count weight = 1;                 // of the edge
 };
 
 // A value: steps that are done one after the other, before it is looked for states that are the
@@ -56,6 +64,7 @@ struct Plan {
   std::vector<Stage> stages;
   std::vector<int> widths;  // vertices in the frontier while the edge is decided
   int slots = 0;            // the most of widths
+  Rule rule;
 };
 
 // Words of 64 bits, at least one, that each count after the stage fits in, where there are `open`
@@ -66,7 +75,7 @@ inline std::size_t CountWordsAfter(const Stage& stage, const Count& open) {
 }
 
 // Stages have at most so many steps; those of one vertex are only made where there may be several.
-// Precondition: source and target are different vertices.
+// Precondition: source and target are different vertices, if the rule has them.
 Plan MakePlan(const Problem& problem, int longest_stage = kLongestStage);
 
 }  // namespace simpath

@@ -129,7 +129,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
 }  // namespace
 
 absl::StatusOr<Count> CountSequentially(const Plan& plan, const CountOptions& options) {
-  const Layout layout(plan.slots);
+  const Layout layout = LayoutOf(plan);
   return WithWords<Count>(layout,
                           [&]<int words>() { return CountBy<words>(plan, layout, options); });
 }

@@ -11,6 +11,7 @@
 #include "apps/simpath/frontier/join.h"
 #include "apps/simpath/frontier/mates.h"
 #include "apps/simpath/frontier/plan.h"
+#include "apps/simpath/frontier/whole.h"
 
 namespace simpath {
 
@@ -21,21 +22,25 @@ class VertexRule {
  public:
   static constexpr std::size_t kMostStates = Columns<words>::kMost;
 
-  // The steps of the stage, whose vertex is in that slot.
-  VertexRule(const Layout& layout, std::span<const Step> steps, int slot)
-      : layout_(&layout), ends_(EndBits<words>(layout)) {
+  // The steps of the stage, whose vertex is in that slot. The rule is undirected, and paths have
+  // given ends.
+  VertexRule(const Layout& layout, const Rule& rule, std::span<const Step> steps, int slot)
+      : layout_(&layout), rule_(rule), whole_(layout, rule, steps) {
+    const bool visits_all = rule.visits == Visits::kAllVertices;
     for (std::uint64_t& word : stays_.word) word = ~std::uint64_t{0};
     joints_.push_back({.bit = layout.bit(slot), .slot = SlotMate(slot), .leaves = 1});
     for (const Step& step : steps) {
       const int other = step.from == slot ? step.to : step.from;
       Joint joint = {.bit = layout.bit(other), .slot = SlotMate(other)};
-      for (const int terminal : step.terminals) entering_.Flip(layout.bit(terminal), kOutside);
+      entering_ = entering_ ^ EnteringAt<words>(layout, rule, step);
       for (const int leaving : step.leaving) {
-        stays_.Clear(layout.bit(leaving), layout.mask());
-        if (leaving == other) joint.leaves = 1;
+        stays_.Clear(layout.bit(leaving), layout.slot_mask());
+        if (leaving != other) continue;
+        joint.leaves = 1;
+        joint.is_lost = visits_all ? 1 : 0;
       }
       for (const int one_left : step.one_left) {
-        if (one_left == other) joint.has_one_left = 1;
+        if (one_left == other) (visits_all ? joint.needs_edge : joint.is_inner) = 1;
       }
       joints_.push_back(joint);
     }
@@ -69,7 +74,8 @@ class VertexRule {
         for (std::uint32_t i = 1; i < joints_.size(); ++i) Take(0, i, i, columns, out, path);
         continue;
       }
-      for (std::size_t i = 0; i < columns.size; ++i) {
+      const bool may_be_left_out = kind == kInner || rule_.visits == Visits::kSomeVertices;
+      for (std::size_t i = 0; may_be_left_out && i < columns.size; ++i) {
         *out = {columns.without.Get(i) & stays_, columns.number[i], 0};
         out += columns.must[i] == 0;
       }
@@ -95,7 +101,7 @@ class VertexRule {
   template <typename Path>
   void Take(std::size_t a, std::size_t b, std::uint32_t choice, Columns<words>& columns,
             Way<words>*& out, const Path& path) const {
-    Join(*layout_, joints_[a], joints_[b], stays_, columns);
+    Join(*layout_, rule_.shape, joints_[a], joints_[b], stays_, columns);
     std::uint64_t closes = 0;
     for (std::size_t i = 0; i < columns.size; ++i) {
       *out = {columns.joined.Get(i), columns.number[i], choice};
@@ -103,20 +109,20 @@ class VertexRule {
       closes |= columns.closes[i];
     }
     if (closes == 0) return;
-    Mates<words> others = ends_;
-    others.Clear(joints_[a].bit, layout_->mask());
-    others.Clear(joints_[b].bit, layout_->mask());
     for (std::size_t i = 0; i < columns.size; ++i) {
-      if (columns.closes[i] == 0 || !(columns.mates.Get(i) & others).IsZero()) continue;
-      path(Way<words>{columns.mates.Get(i), columns.number[i], choice});
+      if (columns.closes[i] == 0) continue;
+      const Mates<words> mates = columns.mates.Get(i);
+      if (!whole_.Is(mates, {joints_[0].bit, joints_[a].bit, joints_[b].bit})) continue;
+      path(Way<words>{mates, columns.number[i], choice});
     }
   }
 
   const Layout* layout_;
+  Rule rule_;
   std::vector<Joint> joints_;  // the vertex, then its neighbors
   Mates<words> entering_;      // terminals, in their slots
   Mates<words> stays_;         // the bits of all slots that no vertex leaves
-  Mates<words> ends_;          // the bits that ends of paths have
+  Whole<words> whole_;
 };
 
 }  // namespace simpath

@@ -102,7 +102,7 @@ Count DrawBelow(const Count& bound, std::mt19937_64& random) {
 
 absl::StatusOr<Zdd> Zdd::Of(const Problem& problem, std::uint64_t most_bytes) {
   const Plan plan = MakePlan(problem, 1);
-  const Layout layout(plan.slots);
+  const Layout layout = LayoutOf(plan);
   const absl::StatusOr<Levels> levels = WithWords<Levels>(
       layout, [&]<int words>() { return Expand<words>(plan, layout, most_bytes); });
   if (!levels.ok()) return levels.status();

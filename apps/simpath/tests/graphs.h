@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,18 @@ inline const std::vector<std::string> kGridPaths = {"2",
                                                     "1568758030464750013214100",
                                                     "182413291514248049241470885236",
                                                     "64528039343270018963357185158482118"};
+
+// Of an even number.
+inline Count Half(const Count& count) {
+  std::vector<std::uint64_t> words(count.words().begin(), count.words().end());
+  std::uint64_t carry = 0;
+  for (std::size_t i = words.size(); i-- > 0;) {
+    const std::uint64_t next = words[i] << 63;
+    words[i] = words[i] >> 1 | carry;
+    carry = next;
+  }
+  return Count(std::span<const std::uint64_t>(words));
+}
 
 inline graph::EdgeList Graph(std::uint64_t vertices, std::vector<graph::Edge> edges) {
   return {.vertices = vertices, .edges = std::move(edges), .terminals = {}, .max_length = {}};
@@ -79,29 +92,63 @@ inline graph::EdgeList Ladder(graph::Vertex length) {
   return list;
 }
 
-inline Count CountByTrying(const Problem& problem) {
+// By trying all ways on, whatever the rule. Paths and cycles of at most so many edges.
+inline Count CountByTrying(const Problem& problem, std::size_t most_edges = ~std::size_t{0}) {
   struct Way {
     graph::Vertex to = 0;
     std::size_t edge = 0;
   };
+  const Rule& rule = problem.rule;
   std::vector<std::vector<Way>> ways(problem.vertices);
   for (std::size_t i = 0; i < problem.edges.size(); ++i) {
-    ways[problem.edges[i].from].push_back({problem.edges[i].to, i});
-    ways[problem.edges[i].to].push_back({problem.edges[i].from, i});
+    const auto [from, to] = problem.edges[i];
+    ways[from].push_back({to, i});
+    if (!rule.is_directed()) ways[to].push_back({from, i});
   }
+  const auto weighted = [&](const Count& count, std::size_t edge) {
+    return problem.weights.empty() ? count : count * problem.weights[edge];
+  };
   std::vector<bool> visited(problem.vertices);
-  const std::function<Count(graph::Vertex)> from = [&](graph::Vertex vertex) {
-    if (vertex == problem.target) return Count(1);
+  std::size_t visits = 0;
+  graph::Vertex first = 0;
+  // What ends at `last`, or, of cycles, at the first vertex, which is the lowest.
+  const std::function<Count(graph::Vertex, graph::Vertex, std::size_t)> from =
+      [&](graph::Vertex vertex, graph::Vertex last, std::size_t edges) -> Count {
+    if (edges > most_edges) return 0;
+    const bool may_end = rule.visits == Visits::kSomeVertices || visits + 1 == problem.vertices;
+    if (rule.shape == Shape::kPaths && vertex == last) return may_end ? 1 : 0;
     visited[vertex] = true;
+    ++visits;
+    const bool has_all = rule.visits == Visits::kSomeVertices || visits == problem.vertices;
     Count paths;
     for (const auto [to, edge] : ways[vertex]) {
-      if (visited[to]) continue;
-      paths += problem.weights.empty() ? from(to) : from(to) * problem.weights[edge];
+      if (rule.shape == Shape::kCycles) {
+        const std::size_t least = rule.is_directed() ? 1 : 2;
+        if (to == first && edges >= least && edges < most_edges && has_all) {
+          paths += weighted(1, edge);
+        }
+        if (to < first) continue;
+      }
+      if (!visited[to]) paths += weighted(from(to, last, edges + 1), edge);
     }
+    --visits;
     visited[vertex] = false;
     return paths;
   };
-  return from(problem.source);
+  if (rule.has_terminals()) return from(problem.source, problem.target, 0);
+  Count all;
+  for (first = 0; first < problem.vertices; ++first) {
+    if (rule.shape == Shape::kCycles) {
+      all += from(first, first, 0);
+      continue;
+    }
+    for (graph::Vertex last = rule.is_directed() ? 0 : first + 1; last < problem.vertices; ++last) {
+      if (last != first) all += from(first, last, 0);
+    }
+  }
+  // Each undirected cycle was found in both directions.
+  if (rule.shape == Shape::kCycles && !rule.is_directed()) return Half(all);
+  return all;
 }
 
 }  // namespace simpath

@@ -1,0 +1,31 @@
+// Which sets of edges are counted. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "apps/graph/edge_list.h"
+
+namespace simpath {
+
+enum class Shape : std::uint8_t { kPaths, kCycles };
+enum class Ends : std::uint8_t {
+  kGiven,  // paths join source and target
+  kAny,    // paths join any two different vertices
+};
+enum class Visits : std::uint8_t { kSomeVertices, kAllVertices };
+
+// A value. Paths and cycles are simple: they visit no vertex twice. Those of a directed graph
+// follow its arcs, and a cycle may have two of them.
+struct Rule {
+  Shape shape = Shape::kPaths;
+  Ends ends = Ends::kGiven;  // of paths
+  Visits visits = Visits::kSomeVertices;
+  graph::Direction direction = graph::Direction::kUndirected;
+
+  bool has_terminals() const { return shape == Shape::kPaths && ends == Ends::kGiven; }
+  bool is_directed() const { return direction == graph::Direction::kDirected; }
+
+  friend bool operator==(const Rule&, const Rule&) = default;
+};
+
+}  // namespace simpath
