@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "apps/bfs/bitmap.h"
 
 namespace bfs {
 
@@ -56,17 +55,6 @@ absl::StatusOr<Frontier> Frontier::Allocate(const topo::Topology& topology,
     node.taken_of_queue = std::vector<Taken>(frontier.queues_.size());
   }
   return frontier;
-}
-
-void Frontier::Reach(Vertex rank) {
-  const std::uint64_t place = graph_->local(rank);
-  nodes_[static_cast<std::size_t>(graph_->node_of(rank))]->unreached[place / kWordBits] &=
-      ~BitOf(place);
-}
-
-bool Frontier::IsUnreached(Vertex rank) const {
-  return HasBit(nodes_[static_cast<std::size_t>(graph_->node_of(rank))]->unreached,
-                graph_->local(rank));
 }
 
 void Frontier::Clear(const Place& place) {

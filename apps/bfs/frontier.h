@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/bfs/bitmap.h"
 #include "apps/bfs/hub_graph.h"
 #include "apps/graph/edge_list.h"
 #include "topo/topo.h"
@@ -78,8 +80,14 @@ class Frontier {
   std::span<Queue> queues() { return queues_; }
 
   // Of a vertex of the core. By one thread.
-  void Reach(graph::Vertex rank);
-  bool IsUnreached(graph::Vertex rank) const;
+  void Reach(graph::Vertex rank) {
+    const std::uint64_t place = graph_->local(rank);
+    nodes_[NodeOf(rank)]->unreached[place / kWordBits] &= ~BitOf(place);
+  }
+  // Of a vertex of the core. By any thread.
+  bool IsUnreached(graph::Vertex rank) const {
+    return HasBit(nodes_[NodeOf(rank)]->unreached, graph_->local(rank));
+  }
 
   // No vertex is reached. By each thread, its own words.
   void Clear(const Place& place);
@@ -99,6 +107,10 @@ class Frontier {
   void ForgetTaken();
 
  private:
+  std::size_t NodeOf(graph::Vertex rank) const {
+    return static_cast<std::size_t>(graph_->node_of(rank));
+  }
+
   Frontier(const topo::Mapping& mapping, const HubGraph& graph)
       : mapping_(&mapping), graph_(&graph), queues_(static_cast<std::size_t>(mapping.size())) {}
 
