@@ -1,5 +1,6 @@
 #include "apps/simpath/any_graph.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -14,6 +15,7 @@
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/frontier/sequential.h"
 #include "apps/simpath/frontier/states_ahead.h"
+#include "apps/simpath/lengths.h"
 #include "lwt/guest.h"
 #include "lwt/pool.h"
 
@@ -73,40 +75,68 @@ absl::StatusOr<Count> CountInPool(const topo::Topology& topology, const topo::Ma
   return counted;
 }
 
+// Counts all parts, each by the mode.
+struct PartCounter {
+  Mode mode;
+  const topo::Topology& topology;
+  const topo::Mapping& mapping;
+  lwt::Pool* pool;
+  const AnyGraphOptions& options;
+
+  // `how`: what is the same for all parts.
+  absl::StatusOr<simpath::Count> Count(const Prepared& prepared, CountOptions how) const {
+    auto checkpoint = CountCheckpoint::Open(options.checkpoint, prepared.whole(), prepared.parts());
+    if (!checkpoint.ok()) return checkpoint.status();
+    const std::size_t parts = prepared.parts().size();
+    std::size_t counted = 0;
+    return prepared.CountPaths(
+        [&](std::size_t, const Problem& part) -> absl::StatusOr<simpath::Count> {
+          ++counted;
+          if (const auto finished = checkpoint->NextFinished()) return *finished;
+          // The paper decides one edge at a time.
+          const Plan plan = mode == Mode::kEba ? MakePlan(part, 1) : MakePlan(part);
+          const std::string what =
+              parts == 1 ? "" : absl::StrCat("part ", counted, " of ", parts, ", ");
+          PartProgress progress(plan, what, options.progress);
+          how.memory_limit = options.memory_limit;
+          how.progress = [&](const Done& done) { progress.Show(done); };
+          how.checkpoint = &*checkpoint;
+          how.check = options.check;
+          absl::StatusOr<simpath::Count> count =
+              mode == Mode::kSequential  ? CountSequentially(plan, how)
+              : mode == Mode::kPartition ? CountByParts(plan, *pool, how)
+                                         : CountByEdges(plan, topology, mapping, how);
+          if (count.ok()) checkpoint->Finish(*count);
+          return count;
+        });
+  }
+};
+
 }  // namespace
 
 absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
                                     const topo::Topology& topology, const topo::Mapping& mapping,
                                     const AnyGraphOptions& options) {
-  auto checkpoint = CountCheckpoint::Open(options.checkpoint, prepared.whole(), prepared.parts());
-  if (!checkpoint.ok()) return checkpoint.status();
-  std::size_t counted = 0;
-  const auto count_parts = [&](lwt::Pool* pool) {
-    return prepared.CountPaths([&](std::size_t, const Problem& part) -> absl::StatusOr<Count> {
-      ++counted;
-      if (const auto finished = checkpoint->NextFinished()) return *finished;
-      // The paper decides one edge at a time.
-      const Plan plan = mode == Mode::kEba ? MakePlan(part, 1) : MakePlan(part);
-      PartProgress progress(
-          plan,
-          prepared.parts().size() == 1
-              ? ""
-              : absl::StrCat("part ", counted, " of ", prepared.parts().size(), ", "),
-          options.progress);
-      const CountOptions how = {.memory_limit = options.memory_limit,
-                                .progress = [&](const Done& done) { progress.Show(done); },
-                                .checkpoint = &*checkpoint,
-                                .check = options.check};
-      absl::StatusOr<Count> count = mode == Mode::kSequential ? CountSequentially(plan, how)
-                                    : mode == Mode::kPartition
-                                        ? CountByParts(plan, *pool, how)
-                                        : CountByEdges(plan, topology, mapping, how);
-      if (count.ok()) checkpoint->Finish(*count);
-      return count;
-    });
+  const Problem& whole = prepared.whole();
+  const auto count = [&](lwt::Pool* pool) -> absl::StatusOr<Count> {
+    const PartCounter plain{mode, topology, mapping, pool, options};
+    // No path and no cycle has more edges than there are vertices.
+    if (!whole.max_length || *whole.max_length >= whole.vertices) return plain.Count(prepared, {});
+    // How large coefficients are is known once all paths are counted.
+    int bits = 1;
+    AnyGraphOptions first = options;
+    first.checkpoint = {};
+    const auto all =
+        PartCounter{mode, topology, mapping, pool, first}.Count(prepared, {.open_bits = &bits});
+    if (!all.ok()) return all.status();
+    const Lengths lengths(std::max(bits, all->bits()), *whole.max_length);
+    const auto packed =
+        plain.Count(prepared.Weighted(lengths.x()), {.most_bits = lengths.packed_bits()});
+    if (!packed.ok()) return packed.status();
+    return lengths.UpToMost(*packed);
   };
-  if (mode != Mode::kPartition) return count_parts(nullptr);
-  return CountInPool(topology, mapping, [&](lwt::Pool& pool) { return count_parts(&pool); });
+  if (mode != Mode::kPartition) return count(nullptr);
+  return CountInPool(topology, mapping, [&](lwt::Pool& pool) { return count(&pool); });
 }
 
 }  // namespace simpath

@@ -14,6 +14,7 @@
 #include "apps/graph/read.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
+#include "apps/simpath/lengths.h"
 
 namespace simpath {
 
@@ -25,6 +26,14 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--source", flags.source,
                  "where paths begin: a vertex by its id in the file, or of a grid from 0");
   app.add_option("--target", flags.target, "where they end");
+  app.add_option("--rule", flags.rule,
+                 "paths, cycles, hamiltonian-paths or hamiltonian-cycles (default paths)");
+  app.add_flag("--all-pairs", flags.all_pairs,
+               "paths between any two different vertices, each path once (default: where a file "
+               "of ICGCA names no terminals)");
+  app.add_option("--max-length", flags.max_length,
+                 "only paths or cycles of at most so many edges (default: what a file of ICGCA "
+                 "says, else any)");
   app.add_option("--mode", flags.mode,
                  "array, which is for grids, partition, eba, sequential, or several with commas "
                  "(default: array for grids, partition for files and with --order or --unreduced)");
@@ -65,6 +74,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1, 1 << 30))
       ->needs(paths);
   app.add_option("--seed", flags.seed, "of random paths (default 1)");
+  app.add_flag("--number-only", flags.number_only,
+               "print the number and nothing else, as ICGCA asks of a solver");
   app.add_option("--svg", flags.svg, "draw seconds by threads, or by grids, to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
@@ -84,8 +95,44 @@ absl::StatusOr<std::vector<int>> ParseGrids(const std::string& text) {
   return grids;
 }
 
+absl::StatusOr<Rule> ParseRule(const Flags& flags) {
+  Rule rule;
+  bool is_known = flags.rule.empty();
+  for (const Shape shape : {Shape::kPaths, Shape::kCycles}) {
+    for (const Visits visits : {Visits::kSomeVertices, Visits::kAllVertices}) {
+      const Rule each = {.shape = shape, .visits = visits};
+      if (flags.rule != NameOf(each)) continue;
+      rule = each;
+      is_known = true;
+    }
+  }
+  if (!is_known) {
+    return absl::InvalidArgumentError(
+        "--rule: '" + flags.rule +
+        "' is none of paths, cycles, hamiltonian-paths and hamiltonian-cycles");
+  }
+  const bool has_ends = flags.source || flags.target;
+  if (rule.shape == Shape::kCycles && (flags.all_pairs || has_ends)) {
+    return absl::InvalidArgumentError(
+        "--rule: cycles have no ends, so no --source, --target and --all-pairs");
+  }
+  if (flags.all_pairs && has_ends) {
+    return absl::InvalidArgumentError(
+        "--all-pairs is of all ends of paths, --source and --target are of one pair");
+  }
+  if (flags.all_pairs) rule.ends = Ends::kAny;
+  return rule;
+}
+
+// Grids that arrays can count.
+bool HasArrays(const Flags& flags) {
+  const bool is_plain =
+      (flags.rule.empty() || flags.rule == NameOf(Rule{})) && !flags.all_pairs && !flags.max_length;
+  return is_plain && flags.graph.empty() && !flags.source && !flags.target;
+}
+
 absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
-  const bool has_arrays = flags.read.graph.empty() && !flags.source && !flags.target;
+  const bool has_arrays = HasArrays(flags);
   // Arrays have their own order, and nothing to reduce.
   const bool is_of_edges = !flags.order.empty() || flags.unreduced;
   if (flags.mode.empty()) {
@@ -104,7 +151,7 @@ absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
     }
     if (*mode == Mode::kArray && !has_arrays) {
       return absl::InvalidArgumentError(
-          "--mode=array counts between opposite corners of a grid (--grid)");
+          "--mode=array counts all paths between opposite corners of a grid (--grid)");
     }
     if (std::find(modes.begin(), modes.end(), *mode) == modes.end()) modes.push_back(*mode);
   }
@@ -144,19 +191,24 @@ absl::StatusOr<std::uint64_t> VertexOf(const char* flag, std::uint64_t id,
                    " to ", list.ids.of(list.vertices - 1)));
 }
 
+// Whether paths of all pairs are asked for by a file: one of ICGCA without terminals.
+bool IsOfAllPairs(const Flags& flags, const graph::EdgeList& list) {
+  const bool is_icgca = list.max_length || flags.format == graph::FormatName(graph::Format::kIcgca);
+  return is_icgca && list.terminals.empty() && !flags.source && !flags.target;
+}
+
 // The flags say it, or a file's only pair of terminals does.
-absl::StatusOr<Problem> ProblemOf(const Flags& flags, const graph::EdgeList& list,
+absl::StatusOr<Problem> ProblemOf(const Flags& flags, Rule rule, const graph::EdgeList& list,
                                   const std::string& name) {
-  if (list.max_length) {
-    return absl::UnimplementedError(name + ": paths of a bounded length are not counted");
-  }
-  std::uint64_t source = 0, target = list.vertices - 1;
-  if (!flags.read.graph.empty()) {
+  std::uint64_t source = 0, target = std::max<std::uint64_t>(list.vertices, 1) - 1;
+  if (!flags.read.graph.empty() && rule.has_terminals()) {
     const bool has_pair = list.terminals.size() == 1;
-    if (!has_pair && (!flags.source || !flags.target)) {
-      return absl::InvalidArgumentError(name +
-                                        ": --source and --target say between which vertices paths "
-                                        "are counted");
+    if (IsOfAllPairs(flags, list)) {
+      rule.ends = Ends::kAny;
+    } else if (!has_pair && (!flags.source || !flags.target)) {
+      return absl::InvalidArgumentError(
+          name +
+          ": --source and --target say between which vertices paths are counted, or --all-pairs");
     }
     if (has_pair) {
       source = list.terminals[0].from;
@@ -170,10 +222,26 @@ absl::StatusOr<Problem> ProblemOf(const Flags& flags, const graph::EdgeList& lis
     if (!found.ok()) return found.status();
     *vertex = *found;
   }
-  absl::StatusOr<Problem> problem = MakeProblem(list, source, target);
-  if (problem.ok()) return problem;
-  return absl::Status(problem.status().code(),
-                      absl::StrCat(name, ": ", problem.status().message()));
+  absl::StatusOr<Problem> problem = MakeProblem(list, source, target, rule);
+  if (!problem.ok()) {
+    return absl::Status(problem.status().code(),
+                        absl::StrCat(name, ": ", problem.status().message()));
+  }
+  problem->max_length = flags.max_length ? flags.max_length : list.max_length;
+  const bool has_far_edges = problem->max_length && rule.has_terminals();
+  return has_far_edges ? WithoutFarEdges(*problem, *problem->max_length) : problem;
+}
+
+absl::Status CheckOutputs(const Flags& flags, const Problem& problem) {
+  const bool draws = !flags.dot.empty() || !flags.paths.empty();
+  if (draws && (!(problem.rule == Rule{}) || problem.max_length)) {
+    return absl::InvalidArgumentError(
+        "--dot and --paths are of all undirected paths between two vertices");
+  }
+  if (flags.number_only && flags.forecast) {
+    return absl::InvalidArgumentError("--forecast counts nothing: no --number-only");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -183,6 +251,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!topology.ok()) return topology.status();
   auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
+  const auto rule = ParseRule(flags);
+  if (!rule.ok()) return rule.status();
   const auto modes = ParseModes(flags);
   if (!modes.ok()) return modes.status();
   const auto order = ParseOrder(flags);
@@ -197,7 +267,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
                                    .every = std::chrono::seconds(flags.checkpoint_seconds),
                                    .resume = flags.resume},
                     .check = flags.no_check ? Check::kOff : Check::kOn};
-  resolved.are_corners = flags.graph.empty() && !flags.source && !flags.target;
+  resolved.are_corners = HasArrays(flags);
   resolved.seed = flags.seed;
   if (const auto available = program::AvailableBytes()) resolved.memory_limit = *available;
   if (!flags.memory_limit.empty()) {
@@ -212,7 +282,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     if (!grids.ok()) return grids.status();
     for (const int cells : *grids) {
       const std::string name = absl::StrCat("grid ", cells, "x", cells);
-      auto problem = ProblemOf(flags, Grid(cells), name);
+      auto problem = ProblemOf(flags, *rule, Grid(cells), name);
       if (!problem.ok()) return problem.status();
       resolved.instances.push_back({name, cells, *std::move(problem)});
     }
@@ -222,7 +292,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     absl::StatusOr<graph::ReadGraph> read = graph::Read(flags.read.graph, *options);
     if (!read.ok()) return read.status();
     graph::Show("simpath", read->report);
-    auto problem = ProblemOf(flags, read->list, read->report.file);
+    auto problem = ProblemOf(flags, *rule, read->list, read->report.file);
     if (!problem.ok()) return problem.status();
     resolved.instances.push_back(
         {read->report.file, std::nullopt, *std::move(problem), std::move(read->list.ids)});
@@ -232,6 +302,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     return absl::InvalidArgumentError("--forecast counts nothing: no --checkpoint and no --svg");
   }
   if (absl::Status status = CheckCheckpoint(flags, resolved); !status.ok()) return status;
+  absl::Status status = CheckOutputs(flags, resolved.instances.front().problem);
+  if (!status.ok()) return status;
   return resolved;
 }
 

@@ -29,6 +29,9 @@ struct Flags {
   std::string grid;
   graph::ReadFlags read;
   std::optional<std::uint64_t> source, target;
+  std::string rule;
+  bool all_pairs = false;
+  std::optional<std::uint64_t> max_length;
   std::string mode;
   std::string order;
   bool unreduced = false;
@@ -44,6 +47,7 @@ struct Flags {
   std::string dot, paths;
   int samples = 10;
   std::uint64_t seed = 1;
+  bool number_only = false;
   std::string svg, json;
 };
 
@@ -83,7 +87,7 @@ struct Resolved {
   std::vector<Instance> instances;
   Order order = Order::kInput;
   Reducing reducing = Reducing::kOn;
-  bool are_corners = false;  // grids' paths go from corner to opposite corner
+  bool are_corners = false;  // all paths of grids from corner to opposite corner are counted
   std::uint64_t seed = 1;
   std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes; the most: it is not known
   program::CheckpointOptions checkpoint;

@@ -105,7 +105,11 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
       record.AddResult(ToJson(row));
       if (!row.checked) record.SetUnverified();
     }
-    outputs->text() << ToText(*rows, outputs->color());
+    if (flags.number_only) {
+      for (const simpath::Row& row : *rows) outputs->text() << row.count.ToString() << "\n";
+    } else {
+      outputs->text() << ToText(*rows, outputs->color());
+    }
   }
   if (diagram->nodes > 0) {
     outputs->text() << "\nAll paths of " << resolved->instances.front().name

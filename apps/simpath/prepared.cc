@@ -12,7 +12,8 @@ Prepared::Prepared(const Problem& problem, Reducing reducing, Order order) : who
   if (reducing == Reducing::kOn && may_reduce) {
     reduction_ = Reduce(problem);
     for (std::size_t part = 0; part < parts().size(); ++part) {
-      reduction_->Reorder(part, OrderEdges(parts()[part], order));
+      orders_.push_back(OrderEdges(parts()[part], order));
+      reduction_->Reorder(part, orders_.back());
     }
   } else if (!problem.rule.has_terminals() || problem.source != problem.target) {
     unreduced_.push_back(Ordered(problem, order));
@@ -20,13 +21,17 @@ Prepared::Prepared(const Problem& problem, Reducing reducing, Order order) : who
   for (const Problem& part : parts()) max_width_ = std::max(max_width_, MakePlan(part).slots);
 }
 
-void Prepared::Reorder(std::size_t part, std::span<const std::size_t> order) {
-  if (reduction_) return reduction_->Reorder(part, order);
-  const Problem before = unreduced_[part];
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    unreduced_[part].edges[i] = before.edges[order[i]];
-    if (!before.weights.empty()) unreduced_[part].weights[i] = before.weights[order[i]];
+Prepared Prepared::Weighted(const Count& weight) const {
+  Prepared weighted = *this;
+  weighted.whole_.weights.assign(whole_.edges.size(), weight);
+  for (Problem& problem : weighted.unreduced_) problem.weights.assign(problem.edges.size(), weight);
+  if (!reduction_) return weighted;
+  // The parts do not depend on weights.
+  weighted.reduction_ = Reduce(weighted.whole_);
+  for (std::size_t part = 0; part < orders_.size(); ++part) {
+    weighted.reduction_->Reorder(part, orders_[part]);
   }
+  return weighted;
 }
 
 absl::StatusOr<Count> Prepared::CountPaths(const Reduction::CountPart& count) const {

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -31,8 +30,9 @@ class Prepared {
   const Reduction* reduction() const { return reduction_ ? &*reduction_ : nullptr; }
   int max_width() const { return max_width_; }  // of the frontiers of all parts
 
-  // The edge `order[i]` of the part comes as number i.
-  void Reorder(std::size_t part, std::span<const std::size_t> order);
+  // The same, in the same order, with this weight of each edge of the whole. Precondition: it has
+  // none.
+  Prepared Weighted(const Count& weight) const;
 
   // The count of the whole, by count(part, problem) of each part; its first error.
   absl::StatusOr<Count> CountPaths(const Reduction::CountPart& count) const;
@@ -40,7 +40,8 @@ class Prepared {
  private:
   Problem whole_;
   std::optional<Reduction> reduction_;
-  std::vector<Problem> unreduced_;  // one, unless it goes from a vertex to itself
+  std::vector<Problem> unreduced_;                // one, unless it goes from a vertex to itself
+  std::vector<std::vector<std::size_t>> orders_;  // of the reduction's parts
   int max_width_ = 0;
 };
 

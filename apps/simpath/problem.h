@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,6 +24,8 @@ struct Problem {
   // each.
   std::vector<Count> weights;
   Rule rule = {};
+  // Edges of a path or cycle that is counted, at most.
+  std::optional<std::uint64_t> max_length = {};
 };
 
 // Self-loops, which no path and no cycle of two vertices or more has, and repeated edges are

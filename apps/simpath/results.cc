@@ -75,6 +75,10 @@ program::Json ToJson(const Row& row) {
                         {"policy", std::string(topo::ToString(row.policy))},
                         {"threads", row.threads},
                         {"count", row.count.ToString()},
+                        {"rule", std::string(simpath::NameOf(row.rule))},
+                        {"all_pairs", row.rule.ends == Ends::kAny},
+                        {"directed", row.rule.is_directed()},
+                        {"max_length", nullptr},
                         {"moduli", row.moduli},
                         {"max_width", row.max_width},
                         {"forecast_bytes", nullptr},
@@ -85,6 +89,7 @@ program::Json ToJson(const Row& row) {
                         {"checked", row.checked},
                         {"max_rss_bytes", row.max_rss_bytes}};
   if (row.forecast_bytes) json["forecast_bytes"] = *row.forecast_bytes;
+  if (row.max_length) json["max_length"] = *row.max_length;
   return json;
 }
 
@@ -111,13 +116,25 @@ program::Json ToJson(const ForecastRow& row) {
           {"seconds", row.seconds}};
 }
 
+std::string NounOf(const Row& row) {
+  const bool is_one = row.count == Count(1);
+  std::string noun = row.rule.visits == Visits::kAllVertices ? "Hamiltonian " : "simple ";
+  if (row.rule.is_directed()) noun = "directed " + noun;
+  absl::StrAppend(&noun, row.rule.shape == Shape::kCycles ? "cycle" : "path", is_one ? "" : "s");
+  if (row.rule.ends == Ends::kAny) absl::StrAppend(&noun, " of all pairs");
+  if (row.max_length) {
+    absl::StrAppend(&noun, " of at most ", *row.max_length,
+                    *row.max_length == 1 ? " edge" : " edges");
+  }
+  return noun;
+}
+
 std::string ToText(const std::vector<Row>& rows, program::Color color) {
   std::string text;
   for (std::size_t begin = 0; begin < rows.size();) {
     const Row& first = rows[begin];
-    absl::StrAppend(&text, text.empty() ? "" : "\n", first.graph, ": ", first.count.ToString(),
-                    first.count == Count(1) ? " simple path" : " simple paths",
-                    first.checked ? "" : " (not checked)", "\n\n");
+    absl::StrAppend(&text, text.empty() ? "" : "\n", first.graph, ": ", first.count.ToString(), " ",
+                    NounOf(first), first.checked ? "" : " (not checked)", "\n\n");
     program::Table table({{"mode", Align::kLeft},
                           {"order", Align::kLeft},
                           {"policy", Align::kLeft},

@@ -24,6 +24,8 @@ struct Row {
   topo::Policy policy = topo::Policy::kNone;
   int threads = 1;
   Count count;
+  Rule rule;  // of what is counted
+  std::optional<std::uint64_t> max_length;
   int moduli = 0;     // the one that checks among them; none where numbers are whole
   int max_width = 0;  // vertices in the frontier
   std::optional<std::uint64_t> forecast_bytes;  // of the tables, where they are known before
@@ -53,6 +55,9 @@ struct ForecastRow {
 
 program::Json ToJson(const Row& row);
 program::Json ToJson(const ForecastRow& row);
+
+// "Hamiltonian cycles of at most 12 edges", or one of them.
+std::string NounOf(const Row& row);
 
 // A line a row, those of a graph below its count.
 std::string ToText(const std::vector<Row>& rows, program::Color color);

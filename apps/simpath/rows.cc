@@ -52,8 +52,9 @@ absl::Status Disagree(const Row& one, const Row& other) {
     return absl::StrCat("the mode ", std::string(ToString(row.mode)), " by ", row.threads,
                         row.threads == 1 ? " thread" : " threads");
   };
-  return absl::InternalError(absl::StrCat(name(one), " counts ", one.count.ToString(), " paths, ",
-                                          name(other), " ", other.count.ToString()));
+  return absl::InternalError(absl::StrCat(name(one), " counts ", one.count.ToString(), " ",
+                                          NounOf(one), ", ", name(other), " ",
+                                          other.count.ToString()));
 }
 
 // Fills the row's count and seconds.
@@ -140,6 +141,8 @@ absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progr
                    .mode = mode,
                    .order = OrderOf(resolved, instance),
                    .count = {},
+                   .rule = instance.problem.rule,
+                   .max_length = instance.problem.max_length,
                    .forecast_bytes = {},
                    .order_seconds = mode == Mode::kArray ? 0 : order_seconds,
                    .checked = resolved.check == Check::kOn};
@@ -196,8 +199,9 @@ absl::StatusOr<std::vector<ForecastRow>> ForecastRows(const Resolved& resolved,
       row.states_factor = std::max(row.states_factor, forecast->factor);
       row.levels.insert(row.levels.end(), forecast->levels.begin(), forecast->levels.end());
     }
-    if (instance.problem.source != instance.problem.target) {
-      row.paths = SamplePaths(instance.problem, resolved.seed, kLooks);
+    const Problem& problem = instance.problem;
+    if (problem.rule == Rule{} && !problem.max_length && problem.source != problem.target) {
+      row.paths = SamplePaths(problem, resolved.seed, kLooks);
     }
     row.seconds = SecondsFor(row.levels);
     rows.push_back(std::move(row));

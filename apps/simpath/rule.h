@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "apps/graph/edge_list.h"
 
@@ -27,5 +28,12 @@ struct Rule {
 
   friend bool operator==(const Rule&, const Rule&) = default;
 };
+
+// As --rule has it.
+constexpr std::string_view NameOf(const Rule& rule) {
+  const bool all = rule.visits == Visits::kAllVertices;
+  if (rule.shape == Shape::kCycles) return all ? "hamiltonian-cycles" : "cycles";
+  return all ? "hamiltonian-paths" : "paths";
+}
 
 }  // namespace simpath

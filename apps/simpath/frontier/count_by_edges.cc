@@ -233,7 +233,7 @@ class Decider {
   void SendCounts(Level& level, Message& message) {
     Nodes<words>& nodes = level.nodes;
     const Stage& stage = shared_.plan.stages[nodes.step()];
-    const std::size_t next_words = CountWordsAfter(stage, nodes.open());
+    const std::size_t next_words = CountWordsAfter(stage, nodes.open(), shared_.options);
     if (next_words * 2 > Message::kWords) {
       return End(absl::UnimplementedError(absl::StrCat("the counts of step ", nodes.step() + 1,
                                                        " have more bits than a message holds")));
@@ -251,6 +251,7 @@ class Decider {
       level.ended.Add(count);
       paths_residue_ = paths_residue_ + residue;
     };
+    const bool cuts_off = shared_.options.most_bits != ~std::size_t{0};
     const std::size_t room = Message::kWords / next_words;
     while (level.counted < nodes.size() && message.arcs + 2 <= room) {
       const std::uint8_t arcs = nodes.arcs_from(level.counted);
@@ -259,21 +260,24 @@ class Decider {
       Residue residue(nodes.count_of(level.counted));
       ++level.counted;
       level.read = level.read + residue;
-      if ((arcs & kZeroArc) != 0) {
+      // Nodes must send as many counts as they have arcs, also where nothing is left of some.
+      const auto give = [&] {
         send(count);
         level.given = level.given + residue;
-      }
+      };
+      if ((arcs & kZeroArc) != 0) give();
       if ((arcs & kPathByZero) != 0) end(count, residue);
       if ((arcs & (kOneArc | kPathByOne)) == 0) continue;
       if (stage.is_weighted) {
         MultiplyWords(weighted_, count, stage.weights[1].words());
-        count = weighted_;
         residue = residue * Residue(stage.weights[1].words());
+        if (cuts_off) {
+          CutOff(weighted_, shared_.options);
+          residue = Residue(weighted_);
+        }
+        count = weighted_;
       }
-      if ((arcs & kOneArc) != 0) {
-        send(count);
-        level.given = level.given + residue;
-      }
+      if ((arcs & kOneArc) != 0) give();
       if ((arcs & kPathByOne) != 0) end(count, residue);
     }
     if (message.arcs > 0) return out_.Publish();
@@ -282,6 +286,10 @@ class Decider {
       return End(Inconsistent(shared_.plan, stage));
     }
     paths_ += level.ended.count();
+    if (shared_.options.open_bits != nullptr) {
+      const topo::Lock lock(shared_.mutex);
+      RaiseOpenBits(nodes.open(), shared_.options);
+    }
     if (shared_.options.progress) shared_.options.progress({nodes.step(), nodes.size()});
     if (IsLast(nodes)) {
       End(absl::OkStatus());
@@ -340,6 +348,7 @@ absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topol
     if (!ran.ok()) return ran;
     const topo::Lock lock(shared.mutex);
     if (!shared.status.ok()) return shared.status;
+    RaiseOpenBits(shared.paths, options);
     if (Residue(shared.paths.words()) != shared.paths_residue && options.check == Check::kOn) {
       return Inconsistent(plan, plan.stages.back());
     }

@@ -33,6 +33,12 @@ void Add(Fingerprint& all, const Problem& problem) {
   all.Add(problem.edges.size());
   all.Add(problem.source);
   all.Add(problem.target);
+  const Rule& rule = problem.rule;
+  all.Add(static_cast<std::uint64_t>(rule.shape));
+  all.Add(static_cast<std::uint64_t>(rule.ends));
+  all.Add(static_cast<std::uint64_t>(rule.visits));
+  all.Add(static_cast<std::uint64_t>(rule.direction));
+  all.Add(problem.max_length.value_or(~std::uint64_t{0}));
 }
 
 std::string TitleOf(const Problem& whole, std::span<const Problem> parts) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -27,7 +28,36 @@ struct CountOptions {
   std::function<void(const Done&)> progress;
   CountCheckpoint* checkpoint = nullptr;  // where the count goes on, and is written
   Check check = Check::kOn;
+  // Bits of counts that matter: those above are cut off. Counts that need no more lose nothing.
+  std::size_t most_bits = ~std::size_t{0};
+  // If not null: raised to the bits that all ways together have had at most, and all paths.
+  int* open_bits = nullptr;
 };
+
+// Words of counts after the stage, of which the open ways before have `open`.
+inline std::size_t CountWordsAfter(const Stage& stage, const Count& open,
+                                   const CountOptions& options) {
+  const std::size_t words = CountWordsAfter(stage, open);
+  if (options.most_bits == ~std::size_t{0}) return words;
+  return std::min(words, (options.most_bits + 63) / 64);
+}
+
+// Cuts off what is above the bits that matter. Whether something is left.
+inline bool CutOff(std::span<std::uint64_t> count, const CountOptions& options) {
+  const std::size_t last = options.most_bits / 64;
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < count.size(); ++i) {
+    if (i > last) count[i] = 0;
+    if (i == last) count[i] &= (std::uint64_t{1} << options.most_bits % 64) - 1;
+    any |= count[i];
+  }
+  return any != 0;
+}
+
+inline void RaiseOpenBits(const Count& count, const CountOptions& options) {
+  if (options.open_bits == nullptr) return;
+  *options.open_bits = std::max(*options.open_bits, count.bits());
+}
 
 // The error of a stage whose states need more than the limit.
 inline absl::Status TooWide(const Plan& plan, const Stage& stage, const CountOptions& options) {

@@ -77,15 +77,17 @@ class Counter {
     for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
       const Stage& stage = plan_.stages[i];
       if (stage.first < first_step) continue;
-      if (CountWordsAfter(stage, open_) > count_words_) open_ = OpenWays();
-      if (!HasRoomFor(CountWordsAfter(stage, open_))) return TooManyBits(stage.last);
+      if (CountWordsAfter(stage, open_, options_) > count_words_) open_ = OpenWays();
+      if (!HasRoomFor(CountWordsAfter(stage, open_, options_))) return TooManyBits(stage.last);
       const std::size_t states = Pass(i);
       if (!fits_) return TooWide(plan_, stage, options_);
       if (!check_.Pass(read_, given_, ended_)) return Inconsistent(plan_, stage);
+      if (options_.open_bits != nullptr) RaiseOpenBits(open_ = OpenWays(), options_);
       if (options_.progress) options_.progress({stage.last - 1, states});
       if (options_.checkpoint == nullptr || !options_.checkpoint->is_due()) continue;
       if (absl::Status status = Write(stage.last); !status.ok()) return status;
     }
+    RaiseOpenBits(paths_, options_);
     if (!check_.End(paths_.words())) return Inconsistent(plan_, plan_.stages.back());
     return paths_;
   }
@@ -167,7 +169,7 @@ class Counter {
   // Returns the states after the stage of that number.
   std::size_t Pass(std::size_t number) {
     const Stage& stage = plan_.stages[number];
-    const std::size_t next_words = CountWordsAfter(stage, open_);
+    const std::size_t next_words = CountWordsAfter(stage, open_, options_);
     part_bits_ = PartBitsFor(states_ * 3 / 2, words + next_words);
     const std::size_t parts = std::size_t{1} << part_bits_;
     for (Found& found : found_) {
@@ -233,13 +235,23 @@ class Counter {
       }
       for (std::size_t i = 0; i < to_words; ++i) to[i] = i < words_before ? from[i] : 0;
     };
+    // Counts that are cut off are made first: nothing may be left of them.
+    const bool cuts_off = options_.most_bits != ~std::size_t{0};
+    const auto cut_residue_of = [&](const Way<words>& way) {
+      return cuts_off ? Residue(found.product) : residue_of(way);
+    };
     const auto decide = [&] {
       const auto ways = batch.Decide(stage_number, [&](const Way<words>& way) {
         put_count(way, found.product.data());
+        if (cuts_off && !CutOff(found.product, options_)) return;
         found.paths.Add(found.product);
-        if (checks) found.ended = found.ended + residue_of(way);
+        if (checks) found.ended = found.ended + cut_residue_of(way);
       });
       for (const Way<words>& way : ways) {
+        if (cuts_off) {
+          put_count(way, found.product.data());
+          if (!CutOff(found.product, options_)) continue;
+        }
         const std::uint64_t hash = HashOf(way.mates);
         std::uint64_t* const entry = found.parts[(hash >> 32) >> (32 - part_bits_)].Add();
         if (entry == nullptr) {
@@ -247,8 +259,12 @@ class Counter {
           return;
         }
         for (std::size_t i = 0; i < words; ++i) entry[i] = way.mates.word[i];
-        put_count(way, entry + words);
-        if (checks) given.Add(hash, residue_of(way));
+        if (cuts_off) {
+          std::copy(found.product.begin(), found.product.end(), entry + words);
+        } else {
+          put_count(way, entry + words);
+        }
+        if (checks) given.Add(hash, cut_residue_of(way));
       }
     };
     // A chunk is given back once all of its states are decided.

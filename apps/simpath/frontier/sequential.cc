@@ -58,13 +58,14 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
   for (std::size_t number = 0; number < plan.stages.size(); ++number) {
     const Stage& stage = plan.stages[number];
     if (stage.first < first_step) continue;
-    if (CountWordsAfter(stage, open) > level.count_words()) open = OpenWays(level);
-    const std::size_t next_words = CountWordsAfter(stage, open);
+    if (CountWordsAfter(stage, open, options) > level.count_words()) open = OpenWays(level);
+    const std::size_t next_words = CountWordsAfter(stage, open, options);
     const std::uint64_t room =
         options.memory_limit - std::min<std::uint64_t>(level.bytes(), options.memory_limit);
     Level<words> next(next_words, level.size(), room);
     Sum ended(next_words);
     std::vector<std::uint64_t> product(next_words);
+    const bool cuts_off = options.most_bits != ~std::size_t{0};
     const auto weighted = [&](const Way<words>& way) {
       if (!stage.is_weighted) return counts[way.state];
       MultiplyWords(product, counts[way.state], stage.weights[way.choice].words());
@@ -73,21 +74,35 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     const std::vector<Residue> weights = ResiduesOf(stage.weights);
     Flow read, given;
     Residue ended_residue;
-    const auto residue_of = [&](const Way<words>& way) {
-      const Residue residue = residues[way.state];
-      return stage.is_weighted ? residue * weights[way.choice] : residue;
+    // body(count, residue), unless nothing is left of the way's count.
+    const auto with_count = [&](const Way<words>& way, const auto& body) {
+      std::span<const std::uint64_t> count = weighted(way);
+      Residue residue = residues[way.state];
+      if (stage.is_weighted) residue = residue * weights[way.choice];
+      if (cuts_off) {
+        std::copy(count.begin(), count.end(), product.begin());
+        std::fill(product.begin() + static_cast<std::ptrdiff_t>(count.size()), product.end(), 0);
+        if (!CutOff(product, options)) return;
+        count = product;
+        residue = Residue(count);
+      }
+      body(count, residue);
     };
     const auto decide = [&] {
       const auto ways = batch.Decide(number, [&](const Way<words>& way) {
-        ended.Add(weighted(way));
-        if (check.is_on()) ended_residue = ended_residue + residue_of(way);
+        with_count(way, [&](std::span<const std::uint64_t> count, Residue residue) {
+          ended.Add(count);
+          ended_residue = ended_residue + residue;
+        });
       });
       // The memory that they go to is fetched for all before it is used.
       for (const Way<words>& way : ways) next.Prefetch(HashOf(way.mates));
       for (const Way<words>& way : ways) {
         const std::uint64_t hash = HashOf(way.mates);
-        fits = next.Add(way.mates, hash, weighted(way)) && fits;
-        if (check.is_on()) given.Add(hash, residue_of(way));
+        with_count(way, [&](std::span<const std::uint64_t> count, Residue residue) {
+          fits = next.Add(way.mates, hash, count) && fits;
+          given.Add(hash, residue);
+        });
       }
     };
     level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
@@ -107,6 +122,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     paths += ended.count();
     open = open * stage.most_ways;
     level = std::move(next);
+    if (options.open_bits != nullptr) RaiseOpenBits(open = OpenWays(level), options);
     if (options.progress) options.progress({stage.last - 1, level.size()});
     if (options.checkpoint != nullptr && options.checkpoint->is_due()) {
       const absl::Status status = options.checkpoint->Write(
@@ -120,6 +136,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
       if (!status.ok()) return status;
     }
   }
+  RaiseOpenBits(paths, options);
   if (!plan.stages.empty() && !check.End(paths.words())) {
     return Inconsistent(plan, plan.stages.back());
   }

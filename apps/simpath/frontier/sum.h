@@ -29,6 +29,7 @@ inline void MultiplyWords(std::span<std::uint64_t> product, std::span<const std:
                           std::span<const std::uint64_t> weight) {
   for (std::uint64_t& word : product) word = 0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
+    if (weight[i] == 0) continue;  // Weights may be powers of two.
     unsigned __int128 carry = 0;
     for (std::size_t j = 0; i + j < product.size(); ++j) {
       carry += product[i + j];

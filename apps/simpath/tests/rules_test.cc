@@ -19,7 +19,7 @@ namespace {
 
 using graph::Direction;
 
-std::string NameOf(const Rule& rule) {
+std::string Describe(const Rule& rule) {
   return absl::StrCat(rule.is_directed() ? "directed " : "undirected ",
                       rule.visits == Visits::kAllVertices ? "Hamiltonian " : "",
                       rule.shape == Shape::kCycles ? "cycles"
@@ -78,12 +78,12 @@ TEST(RandomRules, CountAsManyAsCanBeTried) {
         const auto counted = mode.count(problem, {});
         ASSERT_TRUE(counted.ok()) << counted.status();
         ASSERT_EQ(counted->ToString(), expected.ToString())
-            << NameOf(rule) << ", seed " << seed << ", order " << order << ", " << mode.name;
+            << Describe(rule) << ", seed " << seed << ", order " << order << ", " << mode.name;
         std::shuffle(problem.edges.begin(), problem.edges.end(), random);
         with_some += expected.bits() > 0;
       }
     }
-    EXPECT_GT(with_some, programs / 20) << NameOf(rule);
+    EXPECT_GT(with_some, programs / 20) << Describe(rule);
   }
 }
 

@@ -199,6 +199,55 @@ TEST(Simpath, CountsBetweenAnyVerticesOfAFile) {
   EXPECT_THAT(paths("1", "1"), HasSubstr(": 1 simple path\n")) << "that of no edge";
 }
 
+TEST(Simpath, CountsWhatTheRuleSays) {
+  const auto text = [](std::vector<std::string> arguments) {
+    const Outcome run = Simpath(std::move(arguments));
+    EXPECT_EQ(run.code, 0) << run.error;
+    return run.output;
+  };
+  EXPECT_THAT(text({"--grid=4", "--rule=cycles"}), HasSubstr(": 9349 simple cycles\n"));
+  EXPECT_THAT(text({"--grid=5", "--rule=hamiltonian-cycles"}),
+              HasSubstr(": 1072 Hamiltonian cycles\n"));
+  EXPECT_THAT(text({"--grid=4", "--rule=hamiltonian-paths"}),
+              HasSubstr(": 104 Hamiltonian paths\n"));
+  EXPECT_THAT(text({"--grid=3", "--all-pairs"}), HasSubstr(" simple paths of all pairs\n"));
+  EXPECT_THAT(text({"--grid=1", "--max-length=2"}),
+              HasSubstr(": 2 simple paths of at most 2 edges\n"));
+  EXPECT_THAT(text({"--grid=1", "--rule=cycles"}), HasSubstr(": 1 simple cycle\n"));
+  EXPECT_THAT(text({"--grid=1", "--rule=paths"}), HasSubstr("array"));
+  const Outcome run =
+      Simpath({"--grid=3", "--all-pairs", "--max-length=4", "--mode=partition,eba", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  for (const auto& row : nlohmann::json::parse(run.output)["results"]) {
+    EXPECT_EQ(row["rule"], "paths");
+    EXPECT_EQ(row["all_pairs"], true);
+    EXPECT_EQ(row["directed"], false);
+    EXPECT_EQ(row["max_length"], 4);
+  }
+}
+
+// The three tasks of ICGCA: a pair of terminals, none, and either by arcs; the answer is a number.
+TEST(Simpath, AnswersAsIcgcaAsks) {
+  const std::string square = "p edge 4 5\ne 1 2\ne 2 3\ne 3 4\ne 4 1\ne 1 3\n";
+  const auto answer = [](const std::string& file) {
+    const Outcome run = Simpath({"--graph=" + file, "--number-only"});
+    EXPECT_EQ(run.code, 0) << run.error;
+    return run.output;
+  };
+  EXPECT_EQ(answer(FileOf("pair.icgca", square + "l 2\nt 1 3\n")), "3\n");
+  EXPECT_EQ(answer(FileOf("short.icgca", square + "l 1\nt 1 3\n")), "1\n");
+  EXPECT_EQ(answer(FileOf("all.icgca", square + "l 1\n")), "5\n");
+  EXPECT_EQ(answer(FileOf("two.icgca", square + "l 2\n")), "13\n");
+  const std::string arcs = FileOf(
+      "arcs.mtx", "%%MatrixMarket matrix coordinate pattern general\n4 4 3\n2 1\n3 2\n4 3\n");
+  const auto directed = [&](const std::string& source, const std::string& target) {
+    return Simpath({"--graph=" + arcs, "--source=" + source, "--target=" + target, "--number-only"})
+        .output;
+  };
+  EXPECT_EQ(directed("3", "0"), "1\n");
+  EXPECT_EQ(directed("0", "3"), "0\n") << "against the arcs";
+}
+
 TEST(Simpath, NoPathIsTheAnswerZero) {
   const std::string apart = FileOf("apart.txt", "0 1\n2 3\n");
   const Outcome run = Simpath({"--graph=" + apart, "--source=0", "--target=3"});
@@ -253,8 +302,12 @@ TEST(Simpath, BadInputIsOneSentence) {
   EXPECT_THAT(error({"--grid=4", "--format=dimacs"}), HasSubstr("--format requires --graph"));
   EXPECT_THAT(error({"--grid=4", "--source=3", "--target=3", "--dot=d"}),
               HasSubstr("two vertices"));
-  const std::string bounded = FileOf("bounded.icgca", "p edge 2 1\ne 1 2\nl 1\nt 1 2\n");
-  EXPECT_THAT(error({"--graph=" + bounded, "--format=icgca"}), HasSubstr("bounded length"));
+  EXPECT_THAT(error({"--grid=4", "--rule=trees"}), HasSubstr("'trees' is none of paths, cycles"));
+  EXPECT_THAT(error({"--grid=4", "--rule=cycles", "--source=1"}), HasSubstr("cycles have no ends"));
+  EXPECT_THAT(error({"--grid=4", "--all-pairs", "--target=1"}), HasSubstr("of one pair"));
+  EXPECT_THAT(error({"--grid=4", "--mode=array", "--max-length=9"}), HasSubstr("counts all paths"));
+  EXPECT_THAT(error({"--grid=4", "--rule=cycles", "--dot=d"}), HasSubstr("of all undirected"));
+  EXPECT_THAT(error({"--grid=4", "--forecast", "--number-only"}), HasSubstr("counts nothing"));
   EXPECT_THAT(error({"--grid=24", "--memory-limit=1GiB"}), HasSubstr("words, which need"));
   EXPECT_THAT(error({"--grid=12", "--mode=sequential", "--memory-limit=1MiB"}),
               HasSubstr("whose frontier has"));
