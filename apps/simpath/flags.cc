@@ -128,7 +128,7 @@ absl::StatusOr<Rule> ParseRule(const Flags& flags) {
 bool HasArrays(const Flags& flags) {
   const bool is_plain =
       (flags.rule.empty() || flags.rule == NameOf(Rule{})) && !flags.all_pairs && !flags.max_length;
-  return is_plain && flags.graph.empty() && !flags.source && !flags.target;
+  return is_plain && flags.read.graph.empty() && !flags.source && !flags.target;
 }
 
 absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
@@ -193,7 +193,7 @@ absl::StatusOr<std::uint64_t> VertexOf(const char* flag, std::uint64_t id,
 
 // Whether paths of all pairs are asked for by a file: one of ICGCA without terminals.
 bool IsOfAllPairs(const Flags& flags, const graph::EdgeList& list) {
-  const bool is_icgca = list.max_length || flags.format == graph::FormatName(graph::Format::kIcgca);
+  const bool is_icgca = list.max_length || flags.read.format == graph::FormatName(graph::Format::kIcgca);
   return is_icgca && list.terminals.empty() && !flags.source && !flags.target;
 }
 

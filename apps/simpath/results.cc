@@ -201,7 +201,7 @@ std::string ToText(const ForecastRow& row, program::Color color) {
                            : states == 1                                ? " state"
                                                                         : " states";
   absl::StrAppend(&text, unit, ", at most ",
-                  program::Gigabytes(static_cast<double>(MostBytes(row))), " at once, about ",
+                  program::FormatBytes(static_cast<double>(MostBytes(row))), " at once, about ",
                   Duration(row.seconds), " by one thread\n");
   if (row.paths.samples > 0) {
     absl::StrAppend(&text, "About ", Power(row.paths.log2_paths), " paths (standard error ",
