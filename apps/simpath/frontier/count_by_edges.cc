@@ -251,7 +251,7 @@ class Decider {
       level.ended.Add(count);
       paths_residue_ = paths_residue_ + residue;
     };
-    const bool cuts_off = shared_.options.most_bits != ~std::size_t{0};
+    const bool cuts_off = shared_.options.most_bits != CountOptions::kAllBits;
     const std::size_t room = Message::kWords / next_words;
     while (level.counted < nodes.size() && message.arcs + 2 <= room) {
       const std::uint8_t arcs = nodes.arcs_from(level.counted);

@@ -29,7 +29,8 @@ struct CountOptions {
   CountCheckpoint* checkpoint = nullptr;  // where the count goes on, and is written
   Check check = Check::kOn;
   // Bits of counts that matter: those above are cut off. Counts that need no more lose nothing.
-  std::size_t most_bits = ~std::size_t{0};
+  static constexpr std::size_t kAllBits = ~std::size_t{0};
+  std::size_t most_bits = kAllBits;
   // If not null: raised to the bits that all ways together have had at most, and all paths.
   int* open_bits = nullptr;
 };
@@ -38,20 +39,18 @@ struct CountOptions {
 inline std::size_t CountWordsAfter(const Stage& stage, const Count& open,
                                    const CountOptions& options) {
   const std::size_t words = CountWordsAfter(stage, open);
-  if (options.most_bits == ~std::size_t{0}) return words;
+  if (options.most_bits == CountOptions::kAllBits) return words;
   return std::min(words, (options.most_bits + 63) / 64);
 }
 
 // Cuts off what is above the bits that matter. Whether something is left.
 inline bool CutOff(std::span<std::uint64_t> count, const CountOptions& options) {
   const std::size_t last = options.most_bits / 64;
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < count.size(); ++i) {
-    if (i > last) count[i] = 0;
-    if (i == last) count[i] &= (std::uint64_t{1} << options.most_bits % 64) - 1;
-    any |= count[i];
+  if (last < count.size()) {
+    count[last] &= (std::uint64_t{1} << options.most_bits % 64) - 1;
+    for (std::uint64_t& above : count.subspan(last + 1)) above = 0;
   }
-  return any != 0;
+  return std::any_of(count.begin(), count.end(), [](std::uint64_t word) { return word != 0; });
 }
 
 inline void RaiseOpenBits(const Count& count, const CountOptions& options) {

@@ -235,23 +235,29 @@ class Counter {
       }
       for (std::size_t i = 0; i < to_words; ++i) to[i] = i < words_before ? from[i] : 0;
     };
-    // Counts that are cut off are made first: nothing may be left of them.
-    const bool cuts_off = options_.most_bits != ~std::size_t{0};
-    const auto cut_residue_of = [&](const Way<words>& way) {
-      return cuts_off ? Residue(found.product) : residue_of(way);
+    // Of a count that may be cut off it is first seen what is left.
+    const auto is_long = [&](const Way<words>& way) {
+      if (options_.most_bits == CountOptions::kAllBits) return false;
+      const std::span<const std::uint64_t> count(counts[way.state], words_before);
+      const int weight_bits = stage.is_weighted ? stage.weights[way.choice].bits() - 1 : 0;
+      return static_cast<std::size_t>(BitsOf(count) + weight_bits) > options_.most_bits;
+    };
+    const auto cut = [&](const Way<words>& way) {
+      put_count(way, found.product.data());
+      return CutOff(found.product, options_);
     };
     const auto decide = [&] {
       const auto ways = batch.Decide(stage_number, [&](const Way<words>& way) {
-        put_count(way, found.product.data());
-        if (cuts_off && !CutOff(found.product, options_)) return;
+        const bool is_cut = is_long(way);
+        if (is_cut && !cut(way)) return;
+        if (!is_cut) put_count(way, found.product.data());
         found.paths.Add(found.product);
-        if (checks) found.ended = found.ended + cut_residue_of(way);
+        if (!checks) return;
+        found.ended = found.ended + (is_cut ? Residue(found.product) : residue_of(way));
       });
       for (const Way<words>& way : ways) {
-        if (cuts_off) {
-          put_count(way, found.product.data());
-          if (!CutOff(found.product, options_)) continue;
-        }
+        const bool is_cut = is_long(way);
+        if (is_cut && !cut(way)) continue;
         const std::uint64_t hash = HashOf(way.mates);
         std::uint64_t* const entry = found.parts[(hash >> 32) >> (32 - part_bits_)].Add();
         if (entry == nullptr) {
@@ -259,12 +265,12 @@ class Counter {
           return;
         }
         for (std::size_t i = 0; i < words; ++i) entry[i] = way.mates.word[i];
-        if (cuts_off) {
+        if (is_cut) {
           std::copy(found.product.begin(), found.product.end(), entry + words);
         } else {
           put_count(way, entry + words);
         }
-        if (checks) given.Add(hash, cut_residue_of(way));
+        if (checks) given.Add(hash, is_cut ? Residue(found.product) : residue_of(way));
       }
     };
     // A chunk is given back once all of its states are decided.

@@ -65,7 +65,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     Level<words> next(next_words, level.size(), room);
     Sum ended(next_words);
     std::vector<std::uint64_t> product(next_words);
-    const bool cuts_off = options.most_bits != ~std::size_t{0};
+    const bool cuts_off = options.most_bits != CountOptions::kAllBits;
     const auto weighted = [&](const Way<words>& way) {
       if (!stage.is_weighted) return counts[way.state];
       MultiplyWords(product, counts[way.state], stage.weights[way.choice].words());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,12 +25,43 @@ inline void AddWords(std::span<std::uint64_t> sum, std::span<const std::uint64_t
   for (; carry && i < sum.size(); ++i) carry = ++sum[i] == 0;
 }
 
-// product = count * weight; `product` has room for it, and is not `count`.
+// Of the highest that is set.
+inline int BitsOf(std::span<const std::uint64_t> count) {
+  std::size_t words = count.size();
+  while (words > 0 && count[words - 1] == 0) --words;
+  return words == 0 ? 0 : static_cast<int>(64 * words) - std::countl_zero(count[words - 1]);
+}
+
+// product = count * 2^(64 * words + bits), without the words that `product` has no room for.
+inline void ShiftWords(std::span<std::uint64_t> product, std::span<const std::uint64_t> count,
+                       std::size_t words, int bits) {
+  const std::size_t first = std::min(words, product.size());
+  std::fill_n(product.begin(), first, 0);
+  const std::size_t copied = std::min(count.size(), product.size() - first);
+  std::uint64_t* const to = product.data() + first;
+  if (bits == 0) {
+    std::copy_n(count.begin(), copied, to);
+  } else {
+    for (std::size_t i = 0; i < copied; ++i) {
+      to[i] = count[i] << bits | (i == 0 ? 0 : count[i - 1] >> (64 - bits));
+    }
+  }
+  if (first + copied == product.size()) return;
+  std::fill(product.begin() + static_cast<std::ptrdiff_t>(first + copied), product.end(), 0);
+  if (bits != 0 && !count.empty()) to[copied] = count.back() >> (64 - bits);
+}
+
+// product = count * weight, without the words that `product` has no room for; `product` is not
+// `count`.
 inline void MultiplyWords(std::span<std::uint64_t> product, std::span<const std::uint64_t> count,
                           std::span<const std::uint64_t> weight) {
+  const bool has_low = std::any_of(weight.begin(), weight.end() - (weight.empty() ? 0 : 1),
+                                   [](std::uint64_t word) { return word != 0; });
+  if (!has_low && !weight.empty() && std::has_single_bit(weight.back())) {
+    return ShiftWords(product, count, weight.size() - 1, std::countr_zero(weight.back()));
+  }
   for (std::uint64_t& word : product) word = 0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
-    if (weight[i] == 0) continue;  // Weights may be powers of two.
     unsigned __int128 carry = 0;
     for (std::size_t j = 0; i + j < product.size(); ++j) {
       carry += product[i + j];
