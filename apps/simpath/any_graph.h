@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "apps/program/checkpoint.h"
 #include "apps/simpath/count.h"
-#include "apps/simpath/flags.h"
+#include "apps/simpath/mode.h"
 #include "apps/simpath/prepared.h"
 #include "topo/topo.h"
 

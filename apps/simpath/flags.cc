@@ -193,7 +193,8 @@ absl::StatusOr<std::uint64_t> VertexOf(const char* flag, std::uint64_t id,
 
 // Whether paths of all pairs are asked for by a file: one of ICGCA without terminals.
 bool IsOfAllPairs(const Flags& flags, const graph::EdgeList& list) {
-  const bool is_icgca = list.max_length || flags.read.format == graph::FormatName(graph::Format::kIcgca);
+  const bool is_icgca =
+      list.max_length || flags.read.format == graph::FormatName(graph::Format::kIcgca);
   return is_icgca && list.terminals.empty() && !flags.source && !flags.target;
 }
 

@@ -13,6 +13,7 @@
 #include "apps/graph/report.h"
 #include "apps/program/checkpoint.h"
 #include "apps/simpath/count.h"
+#include "apps/simpath/mode.h"
 #include "apps/simpath/order/order.h"
 #include "apps/simpath/prepared.h"
 #include "apps/simpath/problem.h"
@@ -53,23 +54,6 @@ struct Flags {
 
 // Declares them all; `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
-
-// How paths are counted.
-enum class Mode { kSequential, kEba, kPartition, kArray };
-
-constexpr std::string_view ToString(Mode mode) {
-  switch (mode) {
-    case Mode::kSequential:
-      return "sequential";
-    case Mode::kEba:
-      return "eba";
-    case Mode::kPartition:
-      return "partition";
-    case Mode::kArray:
-      return "array";
-  }
-  return "";
-}
 
 // A value: between which vertices of which graph paths are counted.
 struct Instance {
