@@ -12,7 +12,7 @@
 namespace simpath {
 namespace {
 
-// Mates of one word are computed for several states at once where processors can.
+// Mates of one word or two are computed for several states at once where processors can.
 template <int words>
 [[gnu::always_inline]] inline void LeaveOutEach(const Layout& layout, std::span<const Joint> joints,
                                                 Columns<words>& columns) {
@@ -99,6 +99,22 @@ SIMPATH_FOR_EACH_PROCESSOR void Join<1>(const Layout& layout, Shape closes, cons
   }
 }
 
+template <>
+SIMPATH_FOR_EACH_PROCESSOR void LeaveOut<2>(const Layout& layout, std::span<const Joint> joints,
+                                            Columns<2>& columns) {
+  LeaveOutEach<2>(layout, joints, columns);
+}
+template <>
+SIMPATH_FOR_EACH_PROCESSOR void Join<2>(const Layout& layout, Shape closes, const Joint& a,
+                                        const Joint& b, const Mates<2>& stays,
+                                        Columns<2>& columns) {
+  if (IsPlain(closes, a, b)) {
+    JoinEach<2, true>(layout, closes, a, b, stays, columns);
+  } else {
+    JoinEach<2, false>(layout, closes, a, b, stays, columns);
+  }
+}
+
 template <int words>
 void LeaveOut(const Layout& layout, std::span<const Joint> joints, Columns<words>& columns) {
   LeaveOutEach<words>(layout, joints, columns);
@@ -108,10 +124,8 @@ void Join(const Layout& layout, Shape closes, const Joint& a, const Joint& b,
           const Mates<words>& stays, Columns<words>& columns) {
   JoinEach<words, false>(layout, closes, a, b, stays, columns);
 }
-template void LeaveOut(const Layout&, std::span<const Joint>, Columns<2>&);
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<4>&);
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<8>&);
-template void Join(const Layout&, Shape, const Joint&, const Joint&, const Mates<2>&, Columns<2>&);
 template void Join(const Layout&, Shape, const Joint&, const Joint&, const Mates<4>&, Columns<4>&);
 template void Join(const Layout&, Shape, const Joint&, const Joint&, const Mates<8>&, Columns<8>&);
 

@@ -125,7 +125,20 @@ class Places {
  private:
   const unsigned* bits_;
 };
-// Of one word, computed.
+// Of one word or two, computed, as several are at once.
+template <>
+class Places<2> {
+ public:
+  explicit Places(const Layout& layout) : width_(layout.width()), per_word_(64 / layout.width()) {}
+  unsigned bit(std::uint64_t mate) const {
+    const std::uint32_t slot = static_cast<std::uint32_t>(mate) - std::uint32_t{kFirstSlot};
+    const std::uint32_t in_word = slot >= per_word_ ? slot - per_word_ : slot;
+    return (in_word * width_ & 63) | (slot >= per_word_ ? 64 : 0);
+  }
+
+ private:
+  std::uint32_t width_, per_word_;
+};
 template <>
 class Places<1> {
  public:
