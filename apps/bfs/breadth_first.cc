@@ -75,11 +75,11 @@ class Rows {
   const RowsView view_;
 };
 
-// Each vertex that was reached is one below its parent.
-void FindDepths(SearchTree& tree) {
-  tree.depths.assign(tree.parents.size(), -1);
+// Each vertex that was reached is one below its parent. `path` has room for all vertices.
+void FindDepths(SearchTree& tree, std::vector<std::size_t>& path) noexcept {
+  tree.reached = 0;
+  std::fill(tree.depths.begin(), tree.depths.end(), -1);
   tree.depths[tree.root] = 0;
-  std::vector<std::size_t> path;
   for (std::size_t vertex = 0; vertex < tree.parents.size(); ++vertex) {
     if (tree.parents[vertex] < 0) continue;
     ++tree.reached;
@@ -88,18 +88,6 @@ void FindDepths(SearchTree& tree) {
     std::int64_t depth = tree.depths[at];
     for (; !path.empty(); path.pop_back()) tree.depths[path.back()] = ++depth;
   }
-}
-
-SearchTree TreeOf(const Answer& answer) {
-  SearchTree tree;
-  tree.root = answer.root;
-  tree.seconds = answer.seconds;
-  tree.parents.reserve(answer.parents.size());
-  for (const Vertex parent : answer.parents) {
-    tree.parents.push_back(parent == kNoParent ? -1 : std::int64_t{parent});
-  }
-  FindDepths(tree);
-  return tree;
 }
 
 }  // namespace
@@ -133,14 +121,19 @@ std::uint64_t BreadthFirst::vertices() const { return built_->graph.vertices(); 
 
 absl::StatusOr<SearchTree> BreadthFirst::From(std::uint64_t root) const {
   SearchTree tree;
-  const absl::Status status =
-      FromEach({&root, 1}, [&](SearchTree found) { tree = std::move(found); });
+  const absl::Status status = Search({&root, 1}, tree, [](const SearchTree&) {});
   if (!status.ok()) return status;
   return tree;
 }
 
 absl::Status BreadthFirst::FromEach(std::span<const std::uint64_t> roots,
-                                    const std::function<void(SearchTree)>& done) const {
+                                    const std::function<void(const SearchTree&)>& done) const {
+  SearchTree tree;
+  return Search(roots, tree, done);
+}
+
+absl::Status BreadthFirst::Search(std::span<const std::uint64_t> roots, SearchTree& tree,
+                                  const std::function<void(const SearchTree&)>& done) const {
   std::vector<Vertex> keys;
   for (const std::uint64_t root : roots) {
     if (root >= vertices()) {
@@ -149,8 +142,22 @@ absl::Status BreadthFirst::FromEach(std::span<const std::uint64_t> roots,
     }
     keys.push_back(static_cast<Vertex>(root));
   }
+  // All memory is taken before the threads start, whose calls must not throw.
+  tree.parents.resize(vertices());
+  tree.depths.resize(vertices());
+  std::vector<std::size_t> path;
+  path.reserve(vertices());
   return SearchAll(built_->topology, built_->mapping, built_->graph, keys, SearchOptions{},
-                   [&](const Answer& answer) { done(TreeOf(answer)); });
+                   [&](const Answer& answer) {
+                     tree.root = answer.root;
+                     tree.seconds = answer.seconds;
+                     std::transform(answer.parents.begin(), answer.parents.end(),
+                                    tree.parents.begin(), [](Vertex parent) {
+                                      return parent == kNoParent ? -1 : std::int64_t{parent};
+                                    });
+                     FindDepths(tree, path);
+                     done(tree);
+                   });
 }
 
 }  // namespace bfs

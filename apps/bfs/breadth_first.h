@@ -61,13 +61,15 @@ class BreadthFirst {
 
   // InvalidArgument: the root is no vertex. Others: topo::RunThreads' and topo::Array's.
   absl::StatusOr<SearchTree> From(std::uint64_t root) const;
-  // From each root in turn, by threads that are started once. `done` is called by one of them, and
-  // must not throw. Errors: From's, before any search.
+  // From each root in turn, by threads that are started once. One of them calls `done`, which must
+  // not throw; the tree is overwritten by the next search. Errors: From's, before any search.
   absl::Status FromEach(std::span<const std::uint64_t> roots,
-                        const std::function<void(SearchTree)>& done) const;
+                        const std::function<void(const SearchTree&)>& done) const;
 
  private:
   struct Built;
+  absl::Status Search(std::span<const std::uint64_t> roots, SearchTree& tree,
+                      const std::function<void(const SearchTree&)>& done) const;
   explicit BreadthFirst(std::shared_ptr<const Built> built) : built_(std::move(built)) {}
 
   std::shared_ptr<const Built> built_;

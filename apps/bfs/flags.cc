@@ -82,9 +82,11 @@ absl::StatusOr<std::vector<Labels>> ParseLabels(const std::string& text) {
 }
 
 absl::StatusOr<Tuples> TuplesOfFile(const graph::ReadFlags& flags,
+                                    const std::optional<Limit>& limit,
                                     std::optional<graph::Report>& report) {
   auto options = graph::OptionsOf(flags);
   if (!options.ok()) return options.status();
+  if (limit) options->most_bytes = limit->bytes;
   // The search follows arcs both ways; the tuples stay as the file has them.
   if (flags.symmetrize) options->parse.direction.reset();
   absl::StatusOr<graph::MappedGraph> mapped = graph::Map(flags.graph, *options);
@@ -101,8 +103,9 @@ absl::StatusOr<Tuples> TuplesOfFile(const graph::ReadFlags& flags,
   return Tuples::Listed(report->file, std::move(read->list));
 }
 
-absl::StatusOr<Tuples> TuplesOf(const Flags& flags, std::optional<graph::Report>& report) {
-  if (!flags.read.graph.empty()) return TuplesOfFile(flags.read, report);
+absl::StatusOr<Tuples> TuplesOf(const Flags& flags, const std::optional<Limit>& limit,
+                                std::optional<graph::Report>& report) {
+  if (!flags.read.graph.empty()) return TuplesOfFile(flags.read, limit, report);
   if (flags.generator == "vicinity") {
     if (flags.seed1 || flags.seed2) {
       return absl::InvalidArgumentError("--seed1, --seed2: --generator=vicinity has --seed");
@@ -202,9 +205,14 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!labels.ok()) return labels.status();
   const auto limit = LimitOf(flags);
   if (!limit.ok()) return limit.status();
+  const std::string& save = flags.save;
+  if (!save.empty() && (save.size() < 3 || save.substr(save.size() - 3) != ".sg")) {
+    return absl::InvalidArgumentError(
+        "--save=" + save + ": expected a name that ends with .sg, by which --graph knows it");
+  }
   const auto start = std::chrono::steady_clock::now();
   std::optional<graph::Report> report;
-  absl::StatusOr<Tuples> tuples = TuplesOf(flags, report);
+  absl::StatusOr<Tuples> tuples = TuplesOf(flags, *limit, report);
   if (!tuples.ok()) return tuples.status();
   if (flags.read.symmetrize) tuples->Symmetrize();
   const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;

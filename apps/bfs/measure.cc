@@ -103,7 +103,8 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
   for (std::size_t first = 0; first < keys.size(); first += at_once) {
     const auto some = keys.subspan(first, std::min(at_once, keys.size() - first));
     progress(absl::StrCat(std::string(topo::ToString(mapping.policy())), ", ", mapping.size(),
-                          " threads: search ", first + 1, " of ", keys.size()));
+                          mapping.size() == 1 ? " thread: search " : " threads: search ", first + 1,
+                          " of ", keys.size()));
     // Made before: what is called during the searches must not throw.
     std::vector<Validation> validations;
     for (std::size_t key = 0; key < some.size(); key += Validation::kKeys) {

@@ -47,6 +47,7 @@ Tuples Tuples::Listed(std::string name, graph::EdgeList list) {
                 });
   tuples.stored_ = true;
   tuples.ids_ = std::move(list.ids);
+  tuples.left_vertices_ = list.left_vertices;
   return tuples;
 }
 
@@ -55,6 +56,7 @@ Tuples Tuples::Mapped(std::string name, std::shared_ptr<const graph::MappedEdges
   Tuples tuples(std::move(name), rows.vertices(), edges->count(), rows.direction(),
                 [edges](std::uint64_t first, std::span<Edge> out) { edges->Read(first, out); });
   tuples.ids_ = rows.ids();
+  tuples.left_vertices_ = rows.left_vertices();
   return tuples;
 }
 
@@ -66,8 +68,9 @@ Tuples Tuples::Elsewhere(std::string name, std::uint64_t vertices, std::uint64_t
 graph::EdgeList Tuples::List() const {
   graph::EdgeList list;
   list.vertices = vertices_;
-  if (ways_ != Ways::kUndirected) list.direction = Direction::kDirected;
+  list.direction = direction();
   list.ids = ids_;
+  list.left_vertices = left_vertices_;
   list.edges.resize(count_);
   Read(0, list.edges);
   return list;

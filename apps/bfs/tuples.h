@@ -77,7 +77,7 @@ class Tuples {
   // Does a list in memory hold them?
   bool stored() const { return stored_; }
 
-  // All in a list of its own.
+  // All in a list of its own, with the direction in which edges are searched.
   graph::EdgeList List() const;
   // Rows of neighbors (neighbors.h), along arcs where ways() says so. The construction holds all
   // tuples in memory.
@@ -94,6 +94,7 @@ class Tuples {
   std::optional<int> scale_;
   std::optional<graph::Graph500> reference_;
   graph::Ids ids_;
+  std::uint64_t left_vertices_ = 0;  // as EdgeList has them
   Reader read_;
 };
 

@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "apps/graph/descriptor.h"
@@ -33,6 +36,8 @@ constexpr Compression kCompressions[] = {
     {"BZh", "bzip2"},
 };
 
+constexpr std::string_view kOptions[] = {"GZIP=", "BZIP=", "BZIP2=", "XZ_OPT=", "XZ_DEFAULTS="};
+
 // Both ends of a pipe.
 struct Pipe {
   Descriptor read, write;
@@ -56,7 +61,18 @@ int Start(const std::string& program, const Descriptor& in, const Descriptor& ou
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   std::string name = program, option = "-dc";
   char* const arguments[] = {name.data(), option.data(), nullptr};
-  const int error = posix_spawnp(child, program.c_str(), &actions, nullptr, arguments, environ);
+  // Without the options that users have set for their own calls.
+  std::vector<char*> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const bool is_option = std::any_of(
+        std::begin(kOptions), std::end(kOptions),
+        [&](std::string_view option_of) { return text.substr(0, option_of.size()) == option_of; });
+    if (!is_option) environment.push_back(*variable);
+  }
+  environment.push_back(nullptr);
+  const int error =
+      posix_spawnp(child, program.c_str(), &actions, nullptr, arguments, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -85,7 +101,7 @@ std::optional<std::string> CompressionOf(std::string_view bytes) {
 }
 
 absl::StatusOr<std::string> Decompress(const std::string& program, std::string_view file,
-                                       std::string_view bytes) {
+                                       std::string_view bytes, std::uint64_t most_bytes) {
   const std::string name(file);
   Pipe in, out;
   if (!in.Open() || !out.Open()) return absl::ErrnoToStatus(errno, name + ": no pipe");
@@ -103,7 +119,7 @@ absl::StatusOr<std::string> Decompress(const std::string& program, std::string_v
   std::string unpacked;
   int error = 0;
   try {
-    error = ReadToEnd(out.read.value(), &unpacked);
+    error = ReadToEnd(out.read.value(), &unpacked, most_bytes);
   } catch (...) {
     out.read = Descriptor();  // The program ends, and then the writer.
     writer.join();
@@ -113,14 +129,27 @@ absl::StatusOr<std::string> Decompress(const std::string& program, std::string_v
   out.read = Descriptor();
   writer.join();
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  pid_t ended = 0;
+  do {
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (unpacked.size() > most_bytes) {
+    return absl::ResourceExhaustedError(name + ": it unpacks to more than " +
+                                        std::to_string(most_bytes) + " bytes, the limit");
+  }
+  if (ended < 0) {
+    return absl::FailedPreconditionError(
+        name + ": whether " + program +
+        " could unpack it is not known, as this process does not wait for its children (SIGCHLD)");
   }
   if (error != 0) return absl::ErrnoToStatus(error, "cannot read " + name);
   if (!WIFEXITED(status) || WEXITSTATUS(status) == 127) {
     return absl::FailedPreconditionError(name + ": the program " + program +
                                          " that unpacks it could not run to its end");
   }
-  if (WEXITSTATUS(status) != 0) {
+  // gzip's 2 is a warning, as of bytes behind the last member.
+  const bool is_warning = program == "gzip" && WEXITSTATUS(status) == 2;
+  if (WEXITSTATUS(status) != 0 && !is_warning) {
     return absl::InvalidArgumentError(name + ": " + program +
                                       " says that the compressed bytes are damaged or incomplete");
   }

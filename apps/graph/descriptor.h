@@ -1,6 +1,7 @@
 // A file descriptor that its scope closes, and reading to the end of one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -21,7 +22,8 @@ class Descriptor {
   int value_ = -1;
 };
 
-// Appends to `text` up to the end; the error of read(2), or 0.
-int ReadToEnd(int descriptor, std::string* text);
+// Appends to `text` up to the end, or until it has more than `most` bytes; the error of read(2), or
+// 0.
+int ReadToEnd(int descriptor, std::string* text, std::uint64_t most = ~std::uint64_t{0});
 
 }  // namespace graph

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "apps/graph/threads.h"
@@ -35,25 +36,58 @@ std::uint64_t RepeatedByPairs(const EdgeList& list) {
   return CountRepeated(pairs.data(), pairs.data() + pairs.size());
 }
 
-// Of the edges whose smaller ends, or tails, are from `first` to before `last`.
-std::uint64_t RepeatedByRows(const EdgeList& list, std::uint64_t first, std::uint64_t last) {
+constexpr std::size_t kEdgesOfPart = std::size_t{1} << 18;  // whose rows a core's cache has
+
+// Repeated edges of a part, whose smaller ends, or tails, are from `first` to before `last`.
+std::uint64_t RepeatedInRows(std::span<const Edge> edges, std::uint64_t first, std::uint64_t last) {
   std::vector<std::uint64_t> ends(last - first + 1, 0);
-  const auto for_each = [&](const auto& visit) {
-    for (const Edge each : list.edges) {
-      const auto [from, to] = Ordered(list, each);
-      if (from - first < last - first && from != to) visit(from - first, to);
-    }
-  };
-  for_each([&](std::uint64_t row, Vertex) { ++ends[row + 1]; });
+  for (const Edge edge : edges) ++ends[edge.from - first + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<Vertex> neighbors(ends.back());
-  for_each([&](std::uint64_t row, Vertex to) { neighbors[ends[row]++] = to; });
+  std::vector<Vertex> neighbors(edges.size());
+  for (const Edge edge : edges) neighbors[ends[edge.from - first]++] = edge.to;
   // Each row's beginning has moved to its end.
   std::uint64_t repeated = 0, begin = 0;
   for (std::uint64_t row = 0; row < last - first; ++row) {
     repeated += CountRepeated(neighbors.data() + begin, neighbors.data() + ends[row]);
     begin = ends[row];
   }
+  return repeated;
+}
+
+// Edges are dealt to parts by their smaller ends, or tails, and counted part by part.
+std::uint64_t RepeatedByRows(const EdgeList& list, int threads) {
+  const std::size_t parts = list.edges.size() / kEdgesOfPart + 1;
+  const std::size_t blocks = std::min(parts, static_cast<std::size_t>(threads) * 4);
+  const std::uint64_t width = list.vertices / parts + 1;  // vertices of a part
+  const auto for_each = [&](std::size_t block, const auto& visit) {
+    const std::size_t end = list.edges.size() * (block + 1) / blocks;
+    for (std::size_t i = list.edges.size() * block / blocks; i < end; ++i) {
+      const Edge edge = Ordered(list, list.edges[i]);
+      if (edge.from != edge.to) visit(edge, edge.from / width);
+    }
+  };
+  // Where each block's edges of each part go, part by part.
+  std::vector<std::uint64_t> next(parts * blocks + 1, 0);
+  ForEachByThreads(blocks, threads, [&](std::size_t block) {
+    std::vector<std::uint64_t> counts(parts, 0);
+    for_each(block, [&](Edge, std::uint64_t part) { ++counts[part]; });
+    for (std::size_t part = 0; part < parts; ++part) next[part * blocks + block + 1] = counts[part];
+  });
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::uint64_t> begins;
+  for (std::size_t part = 0; part <= parts; ++part) begins.push_back(next[part * blocks]);
+  std::vector<Edge> dealt(next.back());
+  ForEachByThreads(blocks, threads, [&](std::size_t block) {
+    std::vector<std::uint64_t> at(parts);
+    for (std::size_t part = 0; part < parts; ++part) at[part] = next[part * blocks + block];
+    for_each(block, [&](Edge edge, std::uint64_t part) { dealt[at[part]++] = edge; });
+  });
+  std::atomic<std::uint64_t> repeated{0};
+  ForEachByThreads(parts, threads, [&](std::size_t part) {
+    const std::span<const Edge> edges(dealt.data() + begins[part], dealt.data() + begins[part + 1]);
+    if (edges.empty()) return;
+    repeated += RepeatedInRows(edges, part * width, std::min(list.vertices, (part + 1) * width));
+  });
   return repeated;
 }
 
@@ -66,14 +100,7 @@ EdgeCounts CountEdges(const EdgeList& list, int threads) {
     counts.repeated = RepeatedByPairs(list);
     return counts;
   }
-  // Smaller ends are more often small.
-  const auto parts = static_cast<std::size_t>(threads <= 1 ? 1 : threads * 4);
-  std::atomic<std::uint64_t> repeated{0};
-  ForEachByThreads(parts, threads, [&](std::size_t part) {
-    repeated +=
-        RepeatedByRows(list, list.vertices * part / parts, list.vertices * (part + 1) / parts);
-  });
-  counts.repeated = repeated;
+  counts.repeated = RepeatedByRows(list, std::max(threads, 1));
   return counts;
 }
 

@@ -64,8 +64,7 @@ struct EdgeCounts {
   friend bool operator==(const EdgeCounts&, const EdgeCounts&) = default;
 };
 
-// Sorts a copy of the edges, by so many threads: 4 bytes an edge and 8 a vertex, or 8 an edge where
-// most vertices have none.
+// Sorts a copy of the edges, by so many threads: 8 bytes an edge, and some megabytes a thread.
 EdgeCounts CountEdges(const EdgeList& list, int threads = 1);
 
 }  // namespace graph

@@ -37,7 +37,9 @@ absl::StatusOr<FileBytes> FileBytes::Open(const std::string& path) {
   if (fstat(file.value(), &status) != 0) return Error(path, errno);
   if (S_ISDIR(status.st_mode)) return Error(path, EISDIR);
   FileBytes bytes;
-  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+  // Standard input may have been read up to some line.
+  const bool is_at_start = lseek(file.value(), 0, SEEK_CUR) == 0;
+  if (S_ISREG(status.st_mode) && status.st_size > 0 && is_at_start) {
     bytes.mapped_ = Map(file.value(), static_cast<std::size_t>(status.st_size));
   }
   // Files of /proc have a size of 0 and contents nevertheless.

@@ -10,6 +10,9 @@
 
 namespace graph {
 
+// The largest id of a file.
+inline constexpr std::uint64_t kMaxId = std::uint64_t{1} << 63;
+
 // A value: the file's id of each vertex. Either vertex v has the id `first` + v, or a table in
 // ascending order lists all ids. Threads: any may read.
 class Ids {

@@ -23,12 +23,23 @@ struct Input {
   std::string_view bytes;
 };
 
-absl::StatusOr<Input> OpenInput(const std::string& path) {
+// The way of packing that no program here unpacks; empty where there is none.
+std::string OtherPacking(std::string_view bytes) {
+  if (bytes.substr(0, 4) == "PK\x03\x04") return "a zip archive";
+  if (bytes.substr(0, 6) == "7z\xbc\xaf\x27\x1c") return "a 7z archive";
+  if (bytes.substr(0, 2) == "\x1f\x9d") return "compressed by compress";
+  return "";
+}
+
+absl::StatusOr<Input> OpenInput(const std::string& path, std::uint64_t most_bytes) {
   absl::StatusOr<FileBytes> file = FileBytes::Open(path);
   if (!file.ok()) return file.status();
   Input input = {*std::move(file), path == "-" ? "standard input" : path, "", {}};
-  if (const auto program = CompressionOf(input.file.bytes())) {
-    auto unpacked = Decompress(*program, input.name, input.file.bytes());
+  constexpr int kMostTimes = 3;  // that a file is packed
+  for (int i = 0; i < kMostTimes; ++i) {
+    const auto program = CompressionOf(input.file.bytes());
+    if (!program) break;
+    auto unpacked = Decompress(*program, input.name, input.file.bytes(), most_bytes);
     if (!unpacked.ok()) return unpacked.status();
     input = {FileBytes::Of(*std::move(unpacked)), std::move(input.name), *program, {}};
   }
@@ -38,10 +49,8 @@ absl::StatusOr<Input> OpenInput(const std::string& path) {
     if (!largest.ok()) return largest.status();
     input.name += ":" + largest->name;
     input.bytes = largest->bytes;
-  } else if (input.bytes.substr(0, 4) == "PK\x03\x04") {
-    return absl::InvalidArgumentError(input.name +
-                                      ": it is a zip archive: unpack it first, for example by "
-                                      "'unzip -p', whose output --graph=- reads");
+  } else if (const std::string packing = OtherPacking(input.bytes); !packing.empty()) {
+    return absl::InvalidArgumentError(input.name + ": it is " + packing + ": unpack it first");
   }
   return input;
 }
@@ -89,6 +98,7 @@ Report ReportOf(const std::string& path, const MappedEdges& edges, bool is_guess
   report.format = Format::kGapbs;
   report.is_format_guessed = is_guessed;
   report.vertices = rows.vertices();
+  report.left_vertices = rows.left_vertices();
   report.edges = edges.count();
   report.counts = edges.Count();
   report.direction = rows.direction();
@@ -100,7 +110,7 @@ Report ReportOf(const std::string& path, const MappedEdges& edges, bool is_guess
 }  // namespace
 
 absl::StatusOr<ReadGraph> Read(const std::string& path, ReadOptions options) {
-  const auto input = OpenInput(path);
+  const auto input = OpenInput(path, options.most_bytes);
   if (!input.ok()) return input.status();
   const bool is_guessed = !options.format;
   if (is_guessed) {
@@ -111,6 +121,8 @@ absl::StatusOr<ReadGraph> Read(const std::string& path, ReadOptions options) {
   if (options.parse.threads == 0) {
     options.parse.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
+  constexpr int kMostThreads = 256;
+  options.parse.threads = std::clamp(options.parse.threads, 1, kMostThreads);
   absl::StatusOr<EdgeList> list = Parse(*options.format, input->name, input->bytes, options.parse);
   if (!list.ok()) return WithFormat(list.status(), *options.format, is_guessed);
   Report report = ReportOf(*input, *list, *options.format, is_guessed, options.parse);

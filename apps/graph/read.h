@@ -1,6 +1,7 @@
 // Graphs from files, as they are: any format, compressed or not, in a tar archive, or by a pipe.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +16,11 @@ namespace graph {
 
 // A value.
 struct ReadOptions {
-  std::optional<Format> format;                          // none: guessed (GuessFormat)
-  ParseOptions parse = {.direction = {}, .threads = 0};  // 0 threads: as many as PUs are allowed
+  std::optional<Format> format;  // none: guessed (GuessFormat)
+  // 0 threads: as many as PUs are allowed; 256 at most.
+  ParseOptions parse = {.direction = {}, .threads = 0};
+  // That a compressed file may unpack to.
+  std::uint64_t most_bytes = ~std::uint64_t{0};
 };
 
 // A value.

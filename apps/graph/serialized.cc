@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -38,22 +39,40 @@ std::uint64_t Mixed(std::uint64_t smaller, std::uint64_t larger, std::uint64_t w
   return x ^ x >> 32;
 }
 
-absl::StatusOr<Ids> IdsAfter(std::string_view file, std::string_view bytes, std::uint64_t at,
-                             std::uint64_t vertices) {
+// A value: the names of vertices behind the rows.
+struct Names {
+  Ids ids;
+  std::uint64_t left_vertices = 0;
+};
+
+absl::StatusOr<Names> NamesAfter(std::string_view file, std::string_view bytes, std::uint64_t at,
+                                 std::uint64_t vertices) {
+  constexpr std::size_t kTable = 40;
   const std::string_view rest = bytes.substr(at);
   const std::string expected = "the end of the file, or the ids of its vertices";
-  if (rest.empty()) return Ids();
-  const std::string found = std::to_string(rest.size()) + " bytes";
-  if (rest.size() < 32 || rest.substr(0, 16) != kIdsMark) return Fault(file, at, found, expected);
-  const std::uint64_t first = WordAt(rest, 16), count = WordAt(rest, 24);
-  if (count == 0 && rest.size() == 32) return Ids(first);
-  if (count != vertices || rest.size() != 32 + 8 * count) return Fault(file, at, found, expected);
-  std::vector<std::uint64_t> table(count);
-  std::memcpy(table.data(), rest.data() + 32, 8 * count);
-  if (std::adjacent_find(table.begin(), table.end(), std::greater_equal<>()) != table.end()) {
-    return Fault(file, at + 32, "ids that do not ascend", "ids that ascend");
+  if (rest.empty()) return Names();
+  const std::string found = std::to_string(rest.size()) + (rest.size() == 1 ? " byte" : " bytes");
+  if (rest.size() < kTable || rest.substr(0, 16) != kIdsMark) {
+    return Fault(file, at, found, expected);
   }
-  return Ids(std::move(table));
+  Names names;
+  names.left_vertices = WordAt(rest, 16);
+  const std::uint64_t first = WordAt(rest, 24), count = WordAt(rest, 32);
+  if ((count != 0 && count != vertices) || rest.size() != kTable + 8 * count ||
+      names.left_vertices > vertices) {
+    return Fault(file, at, found, expected);
+  }
+  std::vector<std::uint64_t> table(count);
+  if (count > 0) std::memcpy(table.data(), rest.data() + kTable, 8 * count);
+  if (std::adjacent_find(table.begin(), table.end(), std::greater_equal<>()) != table.end()) {
+    return Fault(file, at + kTable, "ids that do not ascend", "ids that ascend");
+  }
+  const std::uint64_t largest = count > 0 ? table.back() : first;
+  if (largest > kMaxId - (count > 0 ? 0 : vertices)) {
+    return Fault(file, at + 24, "an id above " + std::to_string(kMaxId), expected);
+  }
+  names.ids = count > 0 ? Ids(std::move(table)) : Ids(first);
+  return names;
 }
 
 void AppendWord(std::uint64_t word, std::string* bytes) {
@@ -128,9 +147,10 @@ absl::StatusOr<SerializedRows> SerializedRows::Of(std::string_view file, std::st
                  std::to_string(rows.vertices_) + " rows of " + std::to_string(rows.entries_) +
                      " neighbors, as the header announces");
   }
-  const auto ids = IdsAfter(file, bytes, end, rows.vertices_);
-  if (!ids.ok()) return ids.status();
-  rows.ids_ = *ids;
+  const auto names = NamesAfter(file, bytes, end, rows.vertices_);
+  if (!names.ok()) return names.status();
+  rows.ids_ = names->ids;
+  rows.left_vertices_ = names->left_vertices;
 
   std::uint64_t balance = 0;
   for (std::uint64_t copy = 0; copy < copies; ++copy) {
@@ -183,6 +203,7 @@ EdgeList EdgesOf(const SerializedRows& rows, bool keep_weights) {
   list.vertices = rows.vertices();
   list.direction = rows.direction();
   list.ids = rows.ids();
+  list.left_vertices = rows.left_vertices();
   list.drops_weights = rows.has_weights() && !keep_weights;
   const bool is_directed = rows.direction() == Direction::kDirected;
   list.edges.reserve(is_directed ? rows.entries() : rows.entries() / 2);
@@ -222,8 +243,9 @@ absl::StatusOr<std::string> Serialize(const EdgeList& list) {
     for (Edge& edge : against) std::swap(edge.from, edge.to);
     AppendRows(list.vertices, against, list.weights, false, &bytes);
   }
-  if (list.ids != Ids()) {
+  if (list.ids != Ids() || list.left_vertices > 0) {
     bytes += kIdsMark;
+    AppendWord(list.left_vertices, &bytes);
     AppendWord(list.ids.first(), &bytes);
     AppendWord(list.ids.table().size(), &bytes);
     for (const std::uint64_t id : list.ids.table()) AppendWord(id, &bytes);

@@ -5,8 +5,9 @@
 // int32 each, in .wsg followed by an int32 weight; of a directed graph the same offsets and
 // neighbors of the arcs against their direction. Nothing is aligned. A list of an undirected graph
 // has each edge at both ends, a self-loop once. After that, where gapbs does not look, may stand
-// the ids of a file that the rows came from: "vicinity-ids-01", a zero byte, the first id, the
-// number of ids in a table, and the table, of 64 bits each, little-endian as all numbers.
+// the ids of a file that the rows came from: "vicinity-ids-01", a zero byte, the vertices of the
+// left side, the first id, the number of ids in a table, and the table, of 64 bits each,
+// little-endian as all numbers.
 //
 // Source: S. Beamer, K. Asanović and D. Patterson, The GAP Benchmark Suite (2015), reader.h.
 #pragma once
@@ -34,6 +35,7 @@ class SerializedRows {
   std::uint64_t entries() const { return entries_; }  // of all rows
   bool has_weights() const { return entry_bytes_ == 8; }
   const Ids& ids() const { return ids_; }
+  std::uint64_t left_vertices() const { return left_vertices_; }  // as EdgeList has them
   // Do the neighbors of each row ascend?
   bool ascends() const { return ascends_; }
 
@@ -62,6 +64,7 @@ class SerializedRows {
   const char* offsets_ = nullptr;
   const char* neighbors_ = nullptr;
   Ids ids_;
+  std::uint64_t left_vertices_ = 0;
 };
 
 // All edges: arcs by their tails, or edges by their smaller ends.

@@ -35,6 +35,24 @@ std::optional<std::uint64_t> SizeOf(std::string_view header) {
   return size;
 }
 
+// The value of `path` in the records "length path=value\n" of a pax header; empty where it has
+// none.
+std::string PaxPath(std::string_view records) {
+  constexpr std::string_view kKey = " path=";
+  const std::size_t at = records.find(kKey);
+  if (at == std::string_view::npos) return "";
+  const std::string_view value = records.substr(at + kKey.size());
+  return std::string(value.substr(0, value.find('\n')));
+}
+
+// Of the file after the header; `longer`: a name that a header before it has.
+std::string NameOf(std::string_view header, const std::string& longer) {
+  if (!longer.empty()) return longer;
+  const std::string_view prefix = Text(header, 345, 155);
+  std::string name(Text(header, 0, 100));
+  return prefix.empty() ? name : std::string(prefix) + "/" + name;
+}
+
 }  // namespace
 
 bool IsTar(std::string_view bytes) {
@@ -43,6 +61,7 @@ bool IsTar(std::string_view bytes) {
 
 absl::StatusOr<TarFile> LargestFile(std::string_view archive, std::string_view bytes) {
   std::optional<TarFile> largest;
+  std::string longer;
   for (std::size_t at = 0; bytes.size() - at >= kRecord;) {
     const std::string_view header = bytes.substr(at, kRecord);
     if (header.find_first_not_of('\0') == std::string_view::npos) break;
@@ -53,8 +72,17 @@ absl::StatusOr<TarFile> LargestFile(std::string_view archive, std::string_view b
                                         "expected a whole tar archive");
     }
     const char type = header[156];
-    if ((type == '0' || type == '\0') && (!largest || *size > largest->bytes.size())) {
-      largest = TarFile{std::string(Text(header, 0, 100)), bytes.substr(at + kRecord, *size)};
+    const std::string_view contents = bytes.substr(at + kRecord, *size);
+    if (type == 'L') {
+      longer = std::string(contents.substr(0, contents.find('\0')));
+    } else if (type == 'x') {
+      longer = PaxPath(contents);
+    } else {
+      const bool is_file = type == '0' || type == '\0';
+      if (is_file && (!largest || *size > largest->bytes.size())) {
+        largest = TarFile{NameOf(header, longer), contents};
+      }
+      longer.clear();
     }
     at += kRecord + (*size + kRecord - 1) / kRecord * kRecord;
     if (at > bytes.size()) break;

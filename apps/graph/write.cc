@@ -227,11 +227,24 @@ std::string Graph500(Format format, const EdgeList& list) {
   const bool is_packed = format == Format::kGraph500Packed;
   std::string text;
   for (const auto [from, to] : list.edges) {
-    AddWord(from, is_packed ? 4 : 8, &text);
-    AddWord(to, is_packed ? 4 : 8, &text);
+    AddWord(is_packed ? from : list.ids.of(from), is_packed ? 4 : 8, &text);
+    AddWord(is_packed ? to : list.ids.of(to), is_packed ? 4 : 8, &text);
     if (is_packed) AddWord(0, 4, &text);  // the high halves
   }
   return text;
+}
+
+// Does a file have the list's own ids?
+bool HasIds(Format format) {
+  switch (format) {
+    case Format::kEdgeList:
+    case Format::kCsv:
+    case Format::kGapbs:
+    case Format::kGraph500:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // Empty where it can.
@@ -279,7 +292,9 @@ std::string WhyItCannotHold(Format format, const EdgeList& list) {
   if (format != Format::kIcgca && (list.max_length || (!list.terminals.empty() && !has_flow))) {
     return "terminals or a length bound";
   }
-  if (list.left_vertices > 0 && format != Format::kPajek) return "the sides of a bipartite graph";
+  const bool has_sides = format == Format::kPajek || format == Format::kGapbs;
+  if (list.left_vertices > 0 && !has_sides) return "the sides of a bipartite graph";
+  if (!HasIds(format) && list.ids != Ids() && list.ids != Ids(1)) return "ids with gaps";
   if (format == Format::kMetis) {
     for (const auto [from, to] : list.edges) {
       if (from == to) return "an edge from a vertex to itself";

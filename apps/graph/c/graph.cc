@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,8 @@ Object* Made(const Body& body) {
     made = body();
   } catch (const std::bad_alloc&) {
     made = absl::ResourceExhaustedError("there is not enough memory");
+  } catch (const std::length_error&) {
+    made = absl::ResourceExhaustedError("there is not enough memory");
   } catch (const std::exception& error) {
     made = absl::InternalError(error.what());
   }
@@ -57,6 +60,9 @@ absl::StatusOr<graph_list*> Read(const char* path, const graph_read_options& ask
     const auto format = graph::ParseFormat(asked.format);
     if (!format.ok()) return format.status();
     options.format = *format;
+  }
+  if (asked.direction < GRAPH_AS_THE_FILE_SAYS || asked.direction > GRAPH_UNDIRECTED) {
+    return absl::InvalidArgumentError("direction is none of graph_direction");
   }
   if (asked.direction == GRAPH_DIRECTED) options.parse.direction = graph::Direction::kDirected;
   if (asked.direction == GRAPH_UNDIRECTED) options.parse.direction = graph::Direction::kUndirected;

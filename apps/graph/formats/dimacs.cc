@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -53,9 +55,9 @@ bool IsProblem(Format format, std::string_view word) {
     case Format::kDimacsMax:
       return word == "max";
     case Format::kPace:
-      return !word.empty() && word.find_first_of("0123456789") != 0;
+      return IsPace(word);
     default:
-      return word == "edge" || word == "col";
+      return IsDimacsCol(word);
   }
 }
 
@@ -179,6 +181,17 @@ class Reader {
 };
 
 }  // namespace
+
+bool IsDimacsCol(std::string_view word) {
+  return word == "edge" || word == "edges" || word == "col";
+}
+
+bool IsPace(std::string_view word) {
+  // The challenges' problems on graphs, 2016 to 2025.
+  constexpr std::string_view kProblems[] = {"tw", "td",  "tww", "cep", "ds",
+                                            "vc", "fvs", "st",  "ce"};
+  return std::find(std::begin(kProblems), std::end(kProblems), word) != std::end(kProblems);
+}
 
 absl::StatusOr<EdgeList> ParseDimacs(Format format, std::string_view file, std::string_view text,
                                      const ParseOptions& options) {

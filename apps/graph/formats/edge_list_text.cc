@@ -136,16 +136,34 @@ char SeparatorOf(std::string_view text) {
   return found == std::string_view::npos ? ',' : scanner.fields()[found];
 }
 
-// Without the line of names, where there is one.
-Body WithoutNames(const Body& body) {
+// Without the line of names, where there is one. An index that a program has written before the
+// ends of an edge, under no name or as "id", is a fault.
+absl::StatusOr<Body> WithoutNames(const Body& body) {
   Scanner scanner(body);
   if (!scanner.NextLineWithout(kComments)) return body;
   const std::string_view name = scanner.NextField();
-  const bool is_number = name.find_first_not_of("0123456789") == std::string_view::npos;
-  return is_number || name.front() == '-' ? body : scanner.rest();
+  if (!IsName(name)) return body;
+  const std::string_view next = scanner.NextField();
+  const bool is_index = name.front() == body.separator || name == "id" || name == "ID" ||
+                        name == "index" || name == "\"\"";
+  if (is_index || !IsName(next)) {
+    return scanner.Fault("the columns " + Quoted(name) + " and " + Quoted(next),
+                         "those of both ends of an edge first");
+  }
+  return scanner.rest();
 }
 
 }  // namespace
+
+bool HasRemarks(std::string_view text) {
+  const Remarks remarks = RemarksOf(Body{"", text});
+  return remarks.direction.has_value() || remarks.has_sides;
+}
+
+bool IsName(std::string_view field) {
+  return !field.empty() &&
+         std::string_view("0123456789+-.").find(field.front()) == std::string_view::npos;
+}
 
 absl::StatusOr<EdgeList> ParseEdgeList(std::string_view file, std::string_view text,
                                        const ParseOptions& options) {
@@ -156,14 +174,18 @@ absl::StatusOr<EdgeList> ParseEdgeList(std::string_view file, std::string_view t
 absl::StatusOr<EdgeList> ParseCsv(std::string_view file, std::string_view text,
                                   const ParseOptions& options) {
   const Body body = {file, text, 0, SeparatorOf(text)};
-  return ParseList(WithoutNames(body), RemarksOf(body), options);
+  const auto rows = WithoutNames(body);
+  if (!rows.ok()) return rows.status();
+  return ParseList(*rows, RemarksOf(body), options);
 }
 
 absl::StatusOr<EdgeList> ParseEdgeListNm(std::string_view file, std::string_view text,
                                          const ParseOptions& options) {
   Scanner scanner(file, text);
+  const Remarks remarks = RemarksOf(scanner.rest());
   const auto counts = ReadCounts(scanner, kComments);
   if (!counts.ok()) return counts.status();
+  if (remarks.has_sides) return scanner.Fault("a graph of two sides", "the format edge-list");
   const Body body = scanner.rest();
   Bounds bounds = {.first = options.ids == IdRule::kFromOne ? 1u : 0u,
                    .last = counts->vertices - (options.ids == IdRule::kFromZero ? 1u : 0u),
@@ -189,6 +211,7 @@ absl::StatusOr<EdgeList> ParseEdgeListNm(std::string_view file, std::string_view
   }
   EdgeList list;
   list.vertices = counts->vertices;
+  if (remarks.direction) list.direction = *remarks.direction;
   Take(*std::move(edges), list);
   list.ids = Ids(first);
   for (Edge& edge : list.edges) {

@@ -37,8 +37,11 @@ std::optional<Format> ByFirstLines(std::string_view bytes) {
   const std::string_view problem = scanner.NextField();
   if (problem == "sp") return Format::kDimacsGr;
   if (problem == "max") return Format::kDimacsMax;
-  if (problem != "edge" && problem != "col") return Format::kPace;
-  return HasLengthOrTerminals(bytes) ? Format::kIcgca : Format::kDimacsCol;
+  if (IsDimacsCol(problem)) {
+    return HasLengthOrTerminals(bytes) ? Format::kIcgca : Format::kDimacsCol;
+  }
+  if (IsPace(problem)) return Format::kPace;
+  return std::nullopt;
 }
 
 std::optional<Format> ByExtension(std::string_view file) {
@@ -68,6 +71,13 @@ std::optional<Format> ByExtension(std::string_view file) {
       {"wel", Format::kEdgeList},
       {"wsg", Format::kGapbs},
   }};
+  // The extension of compressed bytes stands behind that of their format.
+  for (const std::string_view packed : {".gz", ".bz2", ".xz", ".zst"}) {
+    if (file.size() > packed.size() && file.substr(file.size() - packed.size()) == packed) {
+      file.remove_suffix(packed.size());
+      break;
+    }
+  }
   const std::size_t dot = file.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const auto found = std::find_if(kExtensions.begin(), kExtensions.end(), [&](const auto& known) {
@@ -95,7 +105,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> NextPair(Scanner& scanner
 // two ids, none above the number of vertices, and nothing or a weight more.
 bool BeginsWithCounts(std::string_view text) {
   Scanner scanner("", text);
-  if (!scanner.NextLineWithout("#%")) return false;
+  // Lists of SNAP and KONECT have no such line.
+  if (HasRemarks(text) || !scanner.NextLineWithout("#%")) return false;
   const auto counts = NextPair(scanner);
   if (!counts || !scanner.AtLineEnd()) return false;
   const auto [vertices, edges] = *counts;
@@ -111,6 +122,20 @@ bool BeginsWithCounts(std::string_view text) {
   return lines == edges && lines > 0 && !(has_zero && has_last);
 }
 
+// Has the first line commas or semicolons?
+bool IsTable(std::string_view text) {
+  Scanner scanner("", text);
+  return scanner.NextLineWithout("#%") &&
+         scanner.fields().find_first_of(",;") != std::string_view::npos;
+}
+
+// Is the first line one of names?
+bool BeginsWithNames(std::string_view text) {
+  Scanner scanner("", text);
+  return scanner.NextLineWithout("#%") && IsName(scanner.NextField()) &&
+         IsName(scanner.NextField());
+}
+
 std::optional<Format> ByContents(std::string_view bytes) {
   if (IsBinary(bytes)) {
     const bool pairs = LooksLikeGraph500(Format::kGraph500, bytes);
@@ -118,10 +143,12 @@ std::optional<Format> ByContents(std::string_view bytes) {
     if (pairs == packed) return std::nullopt;
     return pairs ? Format::kGraph500 : Format::kGraph500Packed;
   }
+  if (IsTable(bytes)) return Format::kCsv;
   Scanner scanner("", bytes);
   if (!scanner.NextLineWithout("#%")) return std::nullopt;
-  if (scanner.fields().find_first_of(",;") != std::string_view::npos) return Format::kCsv;
-  if (!NextPair(scanner)) return std::nullopt;
+  // A fault in the rest of the line is one of an edge list.
+  if (!scanner.Integer({"a vertex", 0, kMaxId}).ok()) return std::nullopt;
+  if (!scanner.Integer({"a vertex", 0, kMaxId}).ok()) return Format::kEdgeList;
   const bool may_be_rudy = scanner.AtLineEnd() && scanner.NextLineWithout("#%") &&
                            NextPair(scanner) && scanner.ReadReal("a weight").ok() &&
                            scanner.AtLineEnd();
@@ -135,9 +162,6 @@ absl::Status NoGuess(std::string_view file, std::string_view bytes) {
                                       ": byte 0: found bytes that are no text, expected one of the "
                                       "binary formats of --format");
   }
-  if (StartsWith(bytes, "\xff\xfe") || StartsWith(bytes, "\xfe\xff")) {
-    return Scanner(file, bytes).Fault("text of 16 bits a character", "UTF-8");
-  }
   Scanner scanner(file, bytes);
   if (!scanner.NextLineWithout("#%")) return scanner.EndFault(kExpected);
   return scanner.FieldFault(scanner.NextField(), kExpected);
@@ -148,11 +172,16 @@ absl::Status NoGuess(std::string_view file, std::string_view bytes) {
 absl::StatusOr<Format> GuessFormat(std::string_view file, std::string_view bytes) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (StartsWith(bytes, kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  if (StartsWith(bytes, "\xff\xfe") || StartsWith(bytes, "\xfe\xff")) {
+    return Scanner(file, bytes).Fault("text of 16 bits a character", "UTF-8");
+  }
   std::optional<Format> format = ByFirstLines(bytes);
   if (!format) format = ByExtension(file);
   if (!format) format = ByContents(bytes);
   if (!format) return NoGuess(file, bytes);
-  return *format == Format::kEdgeList && BeginsWithCounts(bytes) ? Format::kEdgeListNm : *format;
+  if (*format != Format::kEdgeList) return *format;
+  if (IsTable(bytes) || BeginsWithNames(bytes)) return Format::kCsv;
+  return BeginsWithCounts(bytes) ? Format::kEdgeListNm : Format::kEdgeList;
 }
 
 }  // namespace graph

@@ -42,7 +42,7 @@ absl::Status ParseFmt(Scanner& scanner, Header* header) {
   };
   std::uint64_t constraints = 1;
   if (!scanner.AtLineEnd()) {
-    const auto ncon = scanner.Integer({"a number of weights of a vertex", 1});
+    const auto ncon = scanner.Integer({"a number of weights of a vertex", 1, 1'000'000});
     if (!ncon.ok()) return ncon.status();
     constraints = *ncon;
   }

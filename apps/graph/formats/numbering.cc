@@ -143,7 +143,11 @@ absl::StatusOr<EdgeList> NumberedInSides(std::string_view file, Edges<std::uint6
   }
   const std::uint64_t left_span = sides ? sides->left : left.largest - first + 1;
   const std::uint64_t right_span = sides ? sides->right : right.largest - first + 1;
-  if (left_span > kMaxId || right_span > kMaxId) return TooManyVertices(file, kMaxId);
+  if (left_span > kMaxId || right_span > kMaxId - left_span) {
+    return absl::InvalidArgumentError(
+        std::string(file) + ": ids of the right side follow the left side's " +
+        std::to_string(left_span) + ", and would be above " + std::to_string(kMaxId));
+  }
   for (WideEdge& edge : edges.edges) edge.to += left_span;
   const std::uint64_t last_left = left_span - 1 + first;
   absl::StatusOr<EdgeList> list = Numbered<std::uint64_t>(file, std::move(edges), options);

@@ -12,9 +12,6 @@
 
 namespace graph {
 
-// The largest id of a file.
-inline constexpr std::uint64_t kMaxId = std::uint64_t{1} << 63;
-
 // A value: the vertices of both sides of a bipartite graph, where the file says them.
 struct Sides {
   std::uint64_t left = 0;

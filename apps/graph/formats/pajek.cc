@@ -34,8 +34,10 @@ std::optional<Section> NextSection(Scanner& scanner, bool& is_at_heading) {
   Section section = {Lower(scanner.NextField()), scanner, scanner.rest()};
   const std::string_view all = section.lines.text;
   std::size_t end = 0;
-  while (end < all.size() && all[end] != '*') {
-    const std::size_t next = all.find("\n*", end);
+  while (end < all.size()) {
+    const std::size_t first = all.find_first_not_of(" \t", end);
+    if (first == std::string_view::npos || all[first] == '*') break;
+    const std::size_t next = all.find('\n', end);
     end = next == std::string_view::npos ? all.size() : next + 1;
   }
   section.lines.text = all.substr(0, end);
@@ -44,6 +46,17 @@ std::optional<Section> NextSection(Scanner& scanner, bool& is_at_heading) {
   scanner = Scanner(Body{section.lines.file, all.substr(end), section.lines.lines_before + lines});
   is_at_heading = scanner.NextLineWithout(kComments);
   return section;
+}
+
+// Lines "id label ..." of vertices, of which few may be there.
+absl::Status CheckVertices(const Body& lines, std::uint64_t vertices) {
+  Scanner line(lines);
+  for (std::uint64_t i = 0; line.NextLineWithout(kComments); ++i) {
+    const auto id = line.VertexId(1, vertices);
+    if (!id.ok()) return id.status();
+    if (i == vertices) return line.Fault("another vertex", "*Edges, *Arcs or the end of the file");
+  }
+  return absl::OkStatus();
 }
 
 // Lines "u v [weight]"; further fields are a picture's.
@@ -108,6 +121,7 @@ absl::StatusOr<EdgeList> ParsePajek(std::string_view file, std::string_view text
         list.left_vertices = *left;
       }
       has_vertices = true;
+      if (auto status = CheckVertices(section->lines, *vertices); !status.ok()) return status;
       continue;
     }
     const bool are_arcs = section->keyword == "*arcs" || section->keyword == "*arcslist";

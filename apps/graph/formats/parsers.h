@@ -47,6 +47,16 @@ absl::StatusOr<EdgeList> ParseLigra(std::string_view file, std::string_view text
 absl::StatusOr<EdgeList> ParseGraph500(Format format, std::string_view file, std::string_view bytes,
                                        const ParseOptions& options);
 
+// Do comments before the first edge say directions or sides, as SNAP's and KONECT's do?
+bool HasRemarks(std::string_view text);
+
+// Is this a name of a table's column, and no number?
+bool IsName(std::string_view field);
+
+// Is this the word of the line "p WORD vertices edges" in dimacs-col, or in pace?
+bool IsDimacsCol(std::string_view word);
+bool IsPace(std::string_view word);
+
 // Are all ids of the first edges, in this binary format, small enough?
 bool LooksLikeGraph500(Format format, std::string_view bytes);
 

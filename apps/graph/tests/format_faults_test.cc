@@ -163,7 +163,11 @@ TEST(FormatFaults, OfMetis) {
           {"2 1 2\n", ":1: found '2' as field 3, expected up to three digits 0 or 1"},
           {"2 1 0001\n", ":1: found '0001' as field 3, expected up to three digits 0 or 1"},
           {"2 1 10 0\n",
-           ":1: found '0' as field 4, expected a number of weights of a vertex from 1"},
+           ":1: found '0' as field 4, expected a number of weights of a vertex from 1 to 1000000"},
+          {"2 1 111 18446744073709551615\n2 1\n1 1\n",
+           ":1: found '18446744073709551615' as field 4, expected a number of weights of a vertex "
+           "from "
+           "1 to 1000000"},
           {"2 1 10 1 1\n", ":1: found '1' as field 5, expected the end of the line"},
           {"2 1\n0\n1\n", ":2: found '0' as field 1, expected a vertex from 1 to 2"},
           {"2 1\n2\n3\n", ":3: found '3' as field 1, expected a vertex from 1 to 2"},
@@ -248,7 +252,14 @@ TEST(FormatFaults, OfAnEdgeListWithCounts) {
 TEST(FormatFaults, OfATableWithCommas) {
   const std::string vertex = ", expected a vertex from 0 to 9223372036854775808";
   ExpectFaults(Format::kCsv,
-               {{"a,b\n", ":1: found the end of the file, expected an edge, as '0 1'"},
+               {{",source,target\n0,5,6\n",
+                 ":1: found the columns ',source' and 'target', expected those of both ends of an "
+                 "edge first"},
+                {"id,source,target\n0,5,6\n",
+                 ":1: found the columns 'id' and 'source', expected those of both ends of an edge "
+                 "first"},
+                {"1.0,2\n2,3\n", ":1: found '1.0' as field 1" + vertex},
+                {"a,b\n", ":1: found the end of the file, expected an edge, as '0 1'"},
                 {"a,b\n0,x\n", ":2: found 'x' as field 2" + vertex},
                 {"0,,1\n", ":1: found ',1' as field 2" + vertex},
                 {"a,b\n-1,2\n", ":2: found '-1' as field 1" + vertex},
@@ -273,14 +284,16 @@ TEST(FormatFaults, OfAFlow) {
 }
 
 TEST(FormatFaults, OfPajek) {
-  ExpectFaults(Format::kPajek,
-               {{"", ":1: found an empty file, expected *Vertices NUMBER"},
-                {"*Edges\n", ":1: found '*edges' as field 1, expected *Vertices NUMBER"},
-                {"*Vertices 2\n*Matrix\n",
-                 ":2: found '*matrix' as field 1, expected *Edges, *Arcs, *Edgeslist or *Arcslist"},
-                {"*Vertices 2\n1 \"a\"\n*Arcs\n1 2\n1 3\n",
-                 ":5: found '3' as field 2, expected a vertex from 1 to 2"},
-                {"*Vertices 2\n*Edges\n1 2 x\n", ":3: found 'x' as field 3, expected a weight"}});
+  ExpectFaults(
+      Format::kPajek,
+      {{"", ":1: found an empty file, expected *Vertices NUMBER"},
+       {"*Edges\n", ":1: found '*edges' as field 1, expected *Vertices NUMBER"},
+       {"*Vertices 2\n*Matrix\n",
+        ":2: found '*matrix' as field 1, expected *Edges, *Arcs, *Edgeslist or *Arcslist"},
+       {"*Vertices 2\n1 \"a\"\n*Arcs\n1 2\n1 3\n",
+        ":5: found '3' as field 2, expected a vertex from 1 to 2"},
+       {"*Vertices 2\n1 \"a\"\nfoo\n", ":3: found 'foo' as field 1, expected a vertex from 1 to 2"},
+       {"*Vertices 2\n*Edges\n1 2 x\n", ":3: found 'x' as field 3, expected a weight"}});
 }
 
 TEST(FormatFaults, OfLigra) {
@@ -296,6 +309,15 @@ TEST(FormatFaults, OfLigra) {
        {begin + "1\nx\n", ":7: found 'x' as field 1, expected a number from 0"},
        {"AdjacencyGraph\n2\n2\n0\n3\n1\n0\n",
         ":4: found '0' as field 1, expected offsets that ascend from 0 to 2"}});
+}
+
+TEST(FormatFaults, OfSidesWhoseIdsAreTooLarge) {
+  EXPECT_EQ(
+      Parse(Format::kEdgeList, "file", "% bip\n1 9223372036854775808\n9223372036854775808 5\n")
+          .status()
+          .message(),
+      "file: ids of the right side follow the left side's 9223372036854775808, and would be "
+      "above 9223372036854775808");
 }
 
 // A text of more than a megabyte is parsed by several threads, in pieces.

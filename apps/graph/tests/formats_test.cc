@@ -130,6 +130,10 @@ TEST(Formats, GoodFilesBecomeTheEdgesThatTheyList) {
        Format::kPajek,
        "*Network x\n*Vertices 3\n1 \"a b\" 0.1 0.2\n2 \"*c\"\n% c\n*Edges\n1 2 3.5 c Blue\n2 3\n",
        {3, kUndirected, {{0, 1}, {1, 2}}}},
+      {"Pajek's heading after blanks",
+       Format::kPajek,
+       "*Vertices 3\n  *Edges\n1 2\n2 3\n",
+       {3, kUndirected, {{0, 1}, {1, 2}}}},
       {"Pajek's edges beside arcs",
        Format::kPajek,
        "*vertices 3\r\n*arcslist\r\n1 2 3\r\n*edges\r\n2 3 1\r\n",
@@ -263,6 +267,15 @@ TEST(Guess, FirstLinesSayMoreThanTheExtensionAndTheExtensionMoreThanNumbers) {
       {"a", "% c\n*Vertices 3\n", Format::kPajek},
       {"a.sg", "", Format::kGapbs},
       {"a.csv", "0 1\n", Format::kCsv},
+      {"a.graph.bz2", "3 1\n2\n1\n\n", Format::kMetis},
+      {"a.tar.gz:x/a.sg", "", Format::kGapbs},
+      {"a.edges", "24,6,1084560796\n", Format::kCsv},
+      {"a.tsv", "source\ttarget\n0\t1\n", Format::kCsv},
+      {"a", "1 abc\n", Format::kEdgeList},
+      {"a", "# Directed graph (x)\n2 1\n1 2\n", Format::kEdgeList},
+      {"a", "% bip unweighted\n% 2 2 2\n2 1\n1 2\n", Format::kEdgeList},
+      {"a", "p edges 3 2\ne 1 2\n", Format::kDimacsCol},
+      {"a.gr", "p htd 3 2\n1 2\n2 3\n", Format::kDimacsGr},
       {"a", "source,target\n0,1\n", Format::kCsv},
       {"a", "5 4\n0 1\n1 2\n2 3\n3 4\n", Format::kEdgeListNm},
       {"a.edges", "5 4\n5 1\n1 2\n2 3\n3 4\n", Format::kEdgeListNm},
@@ -301,7 +314,7 @@ TEST(Guess, AFileThatSaysNothingIsRefusedWithItsFirstLine) {
   } files[] = {{"", ":1: found an empty file"},
                {"hello\n", ":1: found 'hello' as field 1"},
                {"# only a comment\n", ":1: found the end of the file"},
-               {"# c\n0 x\n", ":2: found '0' as field 1"}};
+               {"# c\nx 0\n", ":2: found 'x' as field 1"}};
   for (const auto& file : files) {
     EXPECT_EQ(std::string(GuessFormat("a.txt", file.bytes).status().message()),
               "a.txt" + file.found + expected);
@@ -310,8 +323,19 @@ TEST(Guess, AFileThatSaysNothingIsRefusedWithItsFirstLine) {
             "a.bin: byte 0: found bytes that are no text, expected one of the binary formats of "
             "--format")
       << "both fit";
-  EXPECT_EQ(std::string(GuessFormat("a", "\xff\xfe\x30").status().message()),
-            "a:1: found text of 16 bits a character, expected UTF-8");
+  EXPECT_EQ(std::string(GuessFormat("a.csv", std::string("\xff\xfe\x30\0", 4)).status().message()),
+            "a.csv:1: found text of 16 bits a character, expected UTF-8");
+}
+
+TEST(Write, IdsWithGapsAreKeptOrRefused) {
+  const EdgeList list = *Parse(Format::kEdgeList, "g", "5 9223372036854775808\n");
+  for (const Format format : {Format::kEdgeList, Format::kCsv, Format::kGapbs, Format::kGraph500}) {
+    const auto back = Parse(format, "g", *Write(format, list));
+    ASSERT_TRUE(back.ok()) << back.status();
+    EXPECT_EQ(back->ids, list.ids) << FormatName(format);
+  }
+  EXPECT_EQ(std::string(Write(Format::kMetis, list).status().message()),
+            "metis cannot hold ids with gaps");
 }
 
 TEST(Write, AFormatThatCannotHoldTheListRefusesIt) {

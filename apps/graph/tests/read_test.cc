@@ -1,6 +1,7 @@
 #include "apps/graph/read.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,6 +153,45 @@ TEST(Read, ACompressedFileIsUnpacked) {
   EXPECT_GT(tried, 0);
 }
 
+TEST(Read, AnUnpackedFileHasTheFormatOfItsExtension) {
+  const std::string grid = FileWith("grid.graph", "4 4\n2 3\n1 4\n1 4\n2 3\n");
+  const std::string packed = Packed("gzip", grid);
+  ASSERT_NE(packed, "");
+  const std::string named = PathOf("grid.graph.gz");
+  std::filesystem::rename(packed, named);
+  const auto read = Read(named);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->report.format, Format::kMetis);
+  EXPECT_EQ(read->list, Read(grid)->list);
+  // Packed twice, with a warning of gzip, and in an environment with options of its own.
+  const std::string twice = Packed("gzip", named);
+  std::ofstream(twice, std::ios::app) << "garbage";
+  setenv("GZIP", "-l", 1);
+  const auto again = Read(twice, {.format = Format::kMetis});
+  unsetenv("GZIP");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->list, read->list);
+}
+
+TEST(Read, AFileThatUnpacksToTooMuchIsRefused) {
+  const std::string packed = Packed("gzip", FileWith("zeros", std::string(3'000'000, '0')));
+  ReadOptions options;
+  options.most_bytes = 1'000'000;
+  EXPECT_EQ(std::string(Read(packed, options).status().message()),
+            packed + ": it unpacks to more than 1000000 bytes, the limit");
+}
+
+TEST(Read, ALostExitStatusIsNoSuccess) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "0 " + std::to_string(i) + "\n";
+  const std::string packed = Packed("gzip", FileWith("cut.el", text));
+  std::filesystem::resize_file(packed, std::filesystem::file_size(packed) - 20);
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  const absl::Status status = Read(packed).status();
+  signal(SIGCHLD, before);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+}
+
 TEST(Read, TheProgramThatUnpacksIsMissed) {
   const std::string packed = FileWith("a.el.zst", "\x28\xb5\x2f\xfd");
   const std::string path = std::getenv("PATH");
@@ -162,13 +202,13 @@ TEST(Read, TheProgramThatUnpacksIsMissed) {
 }
 
 // A record of a tar archive: the header, then the bytes in records of 512.
-std::string TarRecord(const std::string& name, const std::string& bytes) {
+std::string TarRecord(const std::string& name, const std::string& bytes, char type = '0') {
   std::string record(512, '\0');
   record.replace(0, name.size(), name);
   char size[13];
   std::snprintf(size, sizeof size, "%011zo", bytes.size());
   record.replace(124, 11, size);
-  record[156] = '0';
+  record[156] = type;
   record.replace(257, 5, "ustar");
   return record + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
 }
@@ -182,14 +222,24 @@ TEST(Read, OfATarArchiveTheLargestFileIsRead) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->report.file, archive + ":x/out.x");
   EXPECT_EQ(read->list.left_vertices, 2u);
+  // Long names stand in a record before: GNU's, or pax'.
+  const std::string folder(120, 'f');
+  const std::string metis = "2 1\n2\n1\n";
+  const std::string name = folder + "/g.graph";
+  for (const std::string& before : {TarRecord("././@LongLink", name, 'L'),
+                                    TarRecord("PaxHeader", "140 path=" + name + "\n", 'x')}) {
+    const auto named =
+        Read(FileWith("long.tar", before + TarRecord(name.substr(0, 99), metis) + end));
+    ASSERT_TRUE(named.ok()) << named.status();
+    EXPECT_EQ(named->report.format, Format::kMetis);
+    EXPECT_NE(named->report.file.find(name), std::string::npos);
+  }
   EXPECT_EQ(ErrorOf(FileWith("b.tar", TarRecord("a", std::string(600, '1')).substr(0, 600))),
             PathOf("b.tar") +
                 ": byte 0: found the header of a file that does not end here, "
                 "expected a whole tar archive");
   EXPECT_EQ(ErrorOf(FileWith("c.zip", "PK\x03\x04")),
-            PathOf("c.zip") +
-                ": it is a zip archive: unpack it first, for example by "
-                "'unzip -p', whose output --graph=- reads");
+            PathOf("c.zip") + ": it is a zip archive: unpack it first");
 }
 
 TEST(Read, TheReportSaysHow) {

@@ -47,12 +47,20 @@ TEST(Serialized, DamagedRowsAreRefused) {
   const auto error = [](std::string bytes) {
     return std::string(SerializedRows::Of("g", bytes).status().message());
   };
+  std::string named = OneArc() + std::string("vicinity-ids-01\0", 16);
+  for (const std::uint64_t word : {0ull, ~0ull, 0ull}) {
+    named.append(reinterpret_cast<const char*>(&word), 8);
+  }
+  EXPECT_EQ(
+      error(named),
+      "g: byte 97: found an id above 9223372036854775808, expected the end of the file, or the "
+      "ids of its vertices");
   EXPECT_EQ(error("\1"), "g: byte 0: found 1 bytes, expected a header of 17 bytes");
   EXPECT_EQ(error(OneArc().substr(0, 60)),
             "g: byte 60: found the end of the file, expected 2 rows of 1 neighbors, as the header "
             "announces");
   EXPECT_EQ(error(OneArc() + "x"),
-            "g: byte 73: found 1 bytes, expected the end of the file, or the ids of its vertices");
+            "g: byte 73: found 1 byte, expected the end of the file, or the ids of its vertices");
   std::string bytes = OneArc();
   bytes[41] = 2;
   EXPECT_EQ(error(bytes), "g: byte 41: found vertex 2, expected a vertex from 0 to 1");
@@ -90,6 +98,7 @@ TEST(Serialized, RandomListsComeBackWithTheirIds) {
       for (std::uint64_t v = 0; v < list.vertices; ++v) ids.push_back(v * v + 5);
       list.ids = Ids(ids);
     }
+    if (random() % 4 == 0) list.left_vertices = 1 + random() % list.vertices;
     const std::string bytes = *Serialize(list);
     const auto rows = SerializedRows::Of("g", bytes);
     ASSERT_TRUE(rows.ok()) << rows.status() << ", seed " << seed;
@@ -106,6 +115,7 @@ TEST(Serialized, RandomListsComeBackWithTheirIds) {
     };
     ASSERT_EQ(sorted(back), sorted(list)) << "seed " << seed;
     ASSERT_EQ(back.ids, list.ids) << "seed " << seed;
+    ASSERT_EQ(back.left_vertices, list.left_vertices) << "seed " << seed;
     ASSERT_EQ(back.vertices, list.vertices) << "seed " << seed;
     ASSERT_EQ(back.direction, list.direction) << "seed " << seed;
   }
