@@ -47,7 +47,7 @@ class PartProgress {
   Clock::time_point start_ = Clock::now();
 };
 
-// count(pool) by a lightweight thread of a pool, whose workers are the threads of the mapping.
+// Calls count(pool) in a lightweight thread. The pool's workers are the mapping's threads.
 absl::StatusOr<Count> CountInPool(const topo::Topology& topology, const topo::Mapping& mapping,
                                   const std::function<absl::StatusOr<Count>(lwt::Pool&)>& count) {
   auto pool = lwt::Pool::Create({.workers = mapping.size(), .has_guests = true});
@@ -75,7 +75,7 @@ absl::StatusOr<Count> CountInPool(const topo::Topology& topology, const topo::Ma
   return counted;
 }
 
-// Counts all parts, each by the mode.
+// Counts all parts by a mode.
 struct PartCounter {
   Mode mode;
   const topo::Topology& topology;
@@ -83,7 +83,7 @@ struct PartCounter {
   lwt::Pool* pool;
   const AnyGraphOptions& options;
 
-  // `how`: what is the same for all parts.
+  // `how`: options of all parts.
   absl::StatusOr<simpath::Count> Count(const Prepared& prepared, CountOptions how) const {
     auto checkpoint = CountCheckpoint::Open(options.checkpoint, prepared.whole(), prepared.parts());
     if (!checkpoint.ok()) return checkpoint.status();
@@ -120,9 +120,9 @@ absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
   const Problem& whole = prepared.whole();
   const auto count = [&](lwt::Pool* pool) -> absl::StatusOr<Count> {
     const PartCounter plain{mode, topology, mapping, pool, options};
-    // No path and no cycle has more edges than there are vertices.
+    // Paths and cycles have at most as many edges as vertices.
     if (!whole.max_length || *whole.max_length >= whole.vertices) return plain.Count(prepared, {});
-    // How large coefficients are is known once all paths are counted.
+    // A count without lengths says how many bits a coefficient needs.
     int bits = 1;
     AnyGraphOptions first = options;
     first.checkpoint = {};

@@ -124,7 +124,7 @@ absl::StatusOr<Rule> ParseRule(const Flags& flags) {
   return rule;
 }
 
-// Grids that arrays can count.
+// Whether arrays can count the grid.
 bool HasArrays(const Flags& flags) {
   const bool is_plain =
       (flags.rule.empty() || flags.rule == NameOf(Rule{})) && !flags.all_pairs && !flags.max_length;
@@ -191,7 +191,7 @@ absl::StatusOr<std::uint64_t> VertexOf(const char* flag, std::uint64_t id,
                    " to ", list.ids.of(list.vertices - 1)));
 }
 
-// Whether paths of all pairs are asked for by a file: one of ICGCA without terminals.
+// A file of ICGCA without terminals asks for all pairs.
 bool IsOfAllPairs(const Flags& flags, const graph::EdgeList& list) {
   const bool is_icgca =
       list.max_length || flags.read.format == graph::FormatName(graph::Format::kIcgca);

@@ -9,7 +9,8 @@ using graph::Vertex;
 
 namespace {
 
-// Edges from `start` on, or, backwards, to it; more than there are vertices where there is no way.
+// By vertex: edges of a shortest way from `start`, or, backwards, to `start`. Without a way the
+// distance is greater than the number of vertices.
 std::vector<std::uint64_t> DistancesFrom(const Problem& problem, Vertex start, bool backwards) {
   std::vector<std::vector<Vertex>> next(problem.vertices);
   for (const auto [from, to] : problem.edges) {
@@ -41,7 +42,6 @@ Count Lengths::x() const {
 Count Lengths::UpToMost(const Count& packed) const {
   Count sum;
   for (std::size_t length = 0; length <= most_; ++length) {
-    // The words from the coefficient's first bit on.
     const std::size_t first = length * bits_;
     std::vector<std::uint64_t> words(bits_ / 64 + 1, 0);
     for (std::size_t bit = 0; bit < bits_; ++bit) {

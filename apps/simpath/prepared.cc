@@ -7,7 +7,6 @@
 namespace simpath {
 
 Prepared::Prepared(const Problem& problem, Reducing reducing, Order order) : whole_(problem) {
-  // Reductions know of no other.
   const bool may_reduce = problem.rule == Rule{};
   if (reducing == Reducing::kOn && may_reduce) {
     reduction_ = Reduce(problem);
@@ -26,7 +25,7 @@ Prepared Prepared::Weighted(const Count& weight) const {
   weighted.whole_.weights.assign(whole_.edges.size(), weight);
   for (Problem& problem : weighted.unreduced_) problem.weights.assign(problem.edges.size(), weight);
   if (!reduction_) return weighted;
-  // The parts do not depend on weights.
+  // Weights do not change the parts.
   weighted.reduction_ = Reduce(weighted.whole_);
   for (std::size_t part = 0; part < orders_.size(); ++part) {
     weighted.reduction_->Reorder(part, orders_[part]);
@@ -37,7 +36,7 @@ Prepared Prepared::Weighted(const Count& weight) const {
 absl::StatusOr<Count> Prepared::CountPaths(const Reduction::CountPart& count) const {
   if (reduction_) return reduction_->CountPaths(count);
   if (unreduced_.empty()) {
-    // The path of no edge, if it visits all that it is to visit.
+    // The path without edges.
     const bool visits_all = whole_.rule.visits == Visits::kAllVertices;
     return Count(visits_all && whole_.vertices > 1 ? 0 : 1);
   }

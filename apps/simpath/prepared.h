@@ -15,7 +15,8 @@ namespace simpath {
 
 enum class Reducing { kOn, kOff };
 
-// A value. Only undirected paths between given ends, which visit some of the vertices, are reduced.
+// A value. Reductions are for undirected paths between given ends; other rules are counted
+// unreduced.
 class Prepared {
  public:
   Prepared(const Problem& problem, Reducing reducing, Order order);
@@ -30,8 +31,8 @@ class Prepared {
   const Reduction* reduction() const { return reduction_ ? &*reduction_ : nullptr; }
   int max_width() const { return max_width_; }  // of the frontiers of all parts
 
-  // The same, in the same order, with this weight of each edge of the whole. Precondition: it has
-  // none.
+  // The same orders of edges, with the same weight for every edge of the whole. Precondition: the
+  // whole has no weights.
   Prepared Weighted(const Count& weight) const;
 
   // The count of the whole, by count(part, problem) of each part; its first error.

@@ -12,11 +12,11 @@
 
 namespace simpath {
 
-// A value: a simple graph, whose edges are decided in their order, and two of its vertices, which
-// only paths between given ends have a use for.
+// A value: a simple graph with ordered edges, and two vertices as the ends of paths. Rules without
+// given ends ignore source and target.
 struct Problem {
   std::uint64_t vertices = 0;
-  // No self-loop, no two that join the same vertices, in the same direction where there is one.
+  // No self-loops, and no repeated edges; in a directed graph, no repeated arcs.
   std::vector<graph::Edge> edges;
   graph::Vertex source = 0;
   graph::Vertex target = 0;
@@ -24,13 +24,12 @@ struct Problem {
   // each.
   std::vector<Count> weights;
   Rule rule = {};
-  // Edges of a path or cycle that is counted, at most.
+  // The largest number of edges of a counted path or cycle.
   std::optional<std::uint64_t> max_length = {};
 };
 
-// Self-loops, which no path and no cycle of two vertices or more has, and repeated edges are
-// dropped; the others keep their order. The direction of the rule is that of the list.
-// InvalidArgument, naming the vertex, where an end is no vertex.
+// Drops self-loops and repeated edges, and keeps the order of the rest. The list decides the rule's
+// direction. InvalidArgument, naming the vertex, if source or target is no vertex.
 absl::StatusOr<Problem> MakeProblem(const graph::EdgeList& list, std::uint64_t source,
                                     std::uint64_t target, Rule rule = {});
 

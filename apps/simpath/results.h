@@ -29,9 +29,9 @@ struct Row {
   int moduli = 0;     // the one that checks among them; none where numbers are whole
   int max_width = 0;  // vertices in the frontier
   std::optional<std::uint64_t> forecast_bytes;  // of the tables, where they are known before
-  // The whole is the sum of the three: the search for an order and the reductions, which are made
-  // once for all rows of a graph and stand in each; the count; and what is done only to check it,
-  // which are no passes where the count is made edge by edge.
+  // Order: reductions and the search for an order of edges, made once for all rows of a graph, and
+  // shown in each row. Count: the count with its residues. Check: passes made only to check, the
+  // arrays' last modulus. The sum is the time a person waits for the row.
   double order_seconds = 0, count_seconds = 0, check_seconds = 0;
   double seconds() const { return order_seconds + count_seconds + check_seconds; }
   bool checked = false;
@@ -40,23 +40,22 @@ struct Row {
 
 // A value: what a count by one thread is forecast to come to.
 struct ForecastRow {
-  // How the states are known: by a formula that bounds them; by making them all; or by making the
-  // first, from which the others are estimated.
+  // States are bounded by a formula, made one and all, or estimated from the first stages.
   enum class Source { kFormula, kStates, kEstimate };
 
   std::string graph;
   std::string order;
   std::vector<LevelForecast> levels;  // of all parts, one after the other
   Source source = Source::kStates;
-  double states_factor = 1;  // the standard error of estimated states, as a factor
-  PathSamples paths;         // none: they are not sampled
-  double seconds = 0;        // of the count, about
+  double states_factor = 1;  // standard error of a level's estimated states, as a factor
+  PathSamples paths;         // without samples for rules other than plain paths
+  double seconds = 0;        // of a count by one thread, about
 };
 
 program::Json ToJson(const Row& row);
 program::Json ToJson(const ForecastRow& row);
 
-// "Hamiltonian cycles of at most 12 edges", or one of them.
+// "Hamiltonian cycles of at most 12 edges", in the singular for a count of 1.
 std::string NounOf(const Row& row);
 
 // A line a row, those of a graph below its count.

@@ -33,7 +33,7 @@ std::string OrderOf(const Resolved& resolved, const Instance& instance) {
   return std::string(ToString(resolved.order));
 }
 
-// Of a count of these states by one thread, about, by a small one that is made here.
+// Forecasts the time of a count by one thread from the time of a small forecast.
 double SecondsFor(const std::vector<LevelForecast>& levels) {
   const auto states_of = [](const std::vector<LevelForecast>& some) {
     double states = 0;
@@ -57,7 +57,7 @@ absl::Status Disagree(const Row& one, const Row& other) {
                                           other.count.ToString()));
 }
 
-// Fills the row's count and seconds.
+// Fills in the row's count and seconds.
 absl::Status CountByArrays(const Resolved& resolved, const Instance& instance,
                            const topo::Mapping& mapping, const Progress& progress, Row& row) {
   const int cells = *instance.grid;
@@ -74,7 +74,7 @@ absl::Status CountByArrays(const Resolved& resolved, const Instance& instance,
   }
   const Clock::time_point start = Clock::now();
   double share_before = -1;  // that an earlier run has done
-  double before_check = 0;   // seconds until the last modulus, which checks
+  double before_check = 0;   // seconds before the checking modulus
   auto count =
       CountGrid(cells, resolved.topology, mapping,
                 {.progress =
@@ -162,7 +162,7 @@ absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progr
         if (mode == Mode::kSequential) break;  // Neither threads nor policies.
       }
     }
-    // Rows that agree have checked each other.
+    // Agreeing rows check each other.
     if (rows.size() > first + 1) {
       for (std::size_t i = first; i < rows.size(); ++i) rows[i].checked = true;
     }
@@ -172,7 +172,7 @@ absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progr
 
 absl::StatusOr<std::vector<ForecastRow>> ForecastRows(const Resolved& resolved,
                                                       const Progress& progress) {
-  // Some tenths of a second each.
+  // Limits for an answer within a second.
   constexpr std::uint64_t kStates = 5'000'000, kLooks = 20'000'000;
   std::vector<ForecastRow> rows;
   for (const Instance& instance : resolved.instances) {

@@ -13,10 +13,9 @@
 
 namespace simpath {
 
-// Rows of one graph agree. Each count is checked by itself too: by arrays modulo a prime more, edge
-// by edge as frontier/residue.h says.
-// ResourceExhausted where a count needs more memory than the limit, Internal where two disagree or
-// a check fails.
+// Rows of the same graph agree. Unless the check is off, each count is checked as well: arrays by
+// one more prime, counts edge by edge by frontier/residue.h. ResourceExhausted where a count needs
+// more memory than the limit, Internal where two disagree or a check fails.
 absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved,
                                            const std::function<void(const std::string&)>& progress);
 

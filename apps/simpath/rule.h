@@ -1,4 +1,4 @@
-// Which sets of edges are counted. Pure.
+// The rule of a count: paths or cycles. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ enum class Ends : std::uint8_t {
 };
 enum class Visits : std::uint8_t { kSomeVertices, kAllVertices };
 
-// A value. Paths and cycles are simple: they visit no vertex twice. Those of a directed graph
-// follow its arcs, and a cycle may have two of them.
+// A value. Paths and cycles are simple: no vertex is visited twice. In a directed graph they follow
+// the arcs, and a cycle may consist of two arcs.
 struct Rule {
   Shape shape = Shape::kPaths;
   Ends ends = Ends::kGiven;  // of paths

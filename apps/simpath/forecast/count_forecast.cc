@@ -19,7 +19,7 @@ struct Fit {
   double Of(double estimate) const { return std::exp(at_zero + slope * std::log(estimate)); }
 };
 
-// By the levels of the most states: the first ones are too narrow to say something of others.
+// Narrow levels, with fewer states than the square root of the widest level, say little.
 Fit FitTo(std::span<const LevelForecast> levels, const std::vector<double>& estimates) {
   double most = 0;
   for (const LevelForecast& level : levels) {
@@ -61,7 +61,7 @@ absl::StatusOr<CountForecast> ForecastCount(const Problem& problem, std::uint64_
   const std::vector<double> estimates = EstimateEachStep(problem);
   const Fit fit = FitTo(levels, estimates);
   forecast.factor = fit.factor;
-  // Counts grow by as many bits with each step as they have.
+  // The bits of counts grow linearly.
   const LevelForecast last = levels.back();
   const double bits_a_step = last.count_bits / static_cast<double>(last.step + 1);
   const auto count_words = [](int bits) { return static_cast<double>((bits + 63) / 64); };

@@ -1,5 +1,5 @@
-// What a count edge by edge comes to: the states of the first stages, as long as there are not too
-// many, and from these, and from the estimate that orders are compared by, those of the others.
+// Forecasts the states of a count edge by edge. The first stages are made, up to a number of
+// states; a fit of their logarithms to order/estimate.h forecasts the later stages.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace simpath {
 // A value.
 struct CountForecast {
   std::vector<LevelForecast> levels;
-  std::size_t exact = 0;  // the first so many levels
-  // The standard error of the states of the other levels, as a factor: 1 where there are none.
+  std::size_t exact = 0;  // number of first levels with exact states
+  // The standard error of a forecast level, as a factor; 1 if all levels are exact.
   double factor = 1;
 };
 
-// Of a problem whose edges are decided in their order. Makes at most about `most_states`.
-// Errors: ForecastStates'.
+// Edges are decided in the problem's order. Makes about `most_states` at most. Errors: as
+// ForecastStates.
 absl::StatusOr<CountForecast> ForecastCount(const Problem& problem, std::uint64_t most_states,
                                             const CountOptions& options = {});
 

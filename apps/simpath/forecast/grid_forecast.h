@@ -1,4 +1,4 @@
-// What a count of a grid's paths edge by edge comes to, by a formula. Pure.
+// Forecasts the count of a grid's paths edge by edge by a formula. Pure.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,9 @@
 
 namespace simpath {
 
-// Of a square of so many cells, row by row: bounds, which the rows in the middle reach. After each
-// vertex there are as many states as words of parentheses and one mark (array/words.h), of the
-// frontier and of the frontier with an inner vertex; the first rows have fewer. Precondition:
-// ForecastGrid's.
+// For a square of `cells` x `cells`, row by row. After a vertex the states are the words of
+// array/words.h, for the frontier and for the frontier with an inner vertex. The number of words is
+// exact for middle rows, and an upper bound for the first rows. Precondition: as ForecastGrid.
 std::vector<LevelForecast> ForecastGridByFormula(int cells);
 
 }  // namespace simpath

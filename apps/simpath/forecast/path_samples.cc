@@ -22,7 +22,7 @@ class Sampler {
     }
   }
 
-  // log2 of the product along one path; below 0 where there is none.
+  // log2 of the product along a random path; negative: there is no path.
   double Sample() {
     visited_.assign(problem_.vertices, false);
     double log2_paths = 0;
@@ -42,7 +42,7 @@ class Sampler {
   std::uint64_t looks() const { return looks_; }  // at edges
 
  private:
-  // The vertices that are joined to the target by vertices that are not visited.
+  // Marks vertices with a way to the target over unvisited vertices.
   void FindEnds() {
     ends_.assign(problem_.vertices, false);
     ends_[problem_.target] = true;
@@ -77,7 +77,7 @@ PathSamples SamplePaths(const Problem& problem, std::uint64_t seed, std::uint64_
     if (sample < 0) return {};
     logs.push_back(sample);
   }
-  // By the largest, so that no power is out of range.
+  // Divided by the largest sample, powers stay in range.
   const double largest = *std::max_element(logs.begin(), logs.end());
   double sum = 0, squares = 0;
   for (const double log : logs) {

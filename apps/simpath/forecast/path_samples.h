@@ -1,8 +1,10 @@
-// About how many paths there are, from random ones. Pure.
+// Estimates the number of paths from random paths. Pure.
+//
+// A random path goes on to a random neighbor with a way to the target. The product of the numbers
+// of such neighbors along the path has the number of paths as its mean.
 //
 // Source: D. E. Knuth, Mathematics and computer science: coping with finiteness, Science 194
-// (1976): a path goes on at random to one of the vertices from which it can still end, and stands
-// for the product of their numbers.
+// (1976).
 #pragma once
 
 #include <cstddef>
@@ -15,14 +17,14 @@ namespace simpath {
 // A value.
 struct PathSamples {
   std::size_t samples = 0;
-  // Of the number of paths: the power of two and, by that, the number's estimate and its standard
-  // error, which says little where there are few samples or the error is as large as the estimate.
+  // The logarithm of the estimate, and the standard error divided by the estimate. An error near 1
+  // says: the samples are too few.
   double log2_paths = 0;
   double relative_error = 0;
 };
 
-// Until so many edges have been looked at: deterministic. Weights are not looked at. Precondition:
-// source and target are different; no path: 0 samples.
+// Ends after `looks` at edges, so the result depends on the seed only. Weights are ignored. Without
+// a path there are 0 samples. Precondition: source and target are different.
 PathSamples SamplePaths(const Problem& problem, std::uint64_t seed, std::uint64_t looks);
 
 }  // namespace simpath

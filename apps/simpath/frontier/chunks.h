@@ -89,7 +89,7 @@ class ChunkList {
   std::size_t size() const {
     return chunks_.size() * per_chunk_ - static_cast<std::size_t>(end_ - next_) / stride_;
   }
-  // Of the entry that Peek has returned.
+  // The reference of the entry returned by Peek.
   Ref peeked() const { return next_ref_; }
   std::uint64_t* at(Ref ref) const {
     return chunks_[ref >> kSlotBits].get() + (ref & ((1u << kSlotBits) - 1)) * stride_;
@@ -101,7 +101,7 @@ class ChunkList {
     if (entry != nullptr) AddPeeked();
     return entry;
   }
-  // The entry that is added next, if one is; null where there is no room.
+  // Memory of the next entry; null: there is no room.
   std::uint64_t* Peek() { return next_ == end_ && !AddChunk() ? nullptr : next_; }
   void AddPeeked() {
     next_ += stride_;

@@ -98,8 +98,7 @@ class Decider {
     bool next_is_closed = false;  // all mates have been sent
     std::size_t counted = 0;      // nodes whose counts have been sent
     Sum ended;                    // of paths
-    // Of the check: sums of the counts that were sent to the nodes, that these have, and that they
-    // send.
+    // Sums of counts, for the check: sent to the nodes, read from the nodes, sent by the nodes.
     Residue expected, read, given;
   };
 
@@ -260,7 +259,7 @@ class Decider {
       Residue residue(nodes.count_of(level.counted));
       ++level.counted;
       level.read = level.read + residue;
-      // Nodes must send as many counts as they have arcs, also where nothing is left of some.
+      // A node sends a count for each arc, even if the count is cut off to zero.
       const auto give = [&] {
         send(count);
         level.given = level.given + residue;

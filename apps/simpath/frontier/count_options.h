@@ -28,14 +28,14 @@ struct CountOptions {
   std::function<void(const Done&)> progress;
   CountCheckpoint* checkpoint = nullptr;  // where the count goes on, and is written
   Check check = Check::kOn;
-  // Bits of counts that matter: those above are cut off. Counts that need no more lose nothing.
+  // Higher bits of counts are cut off.
   static constexpr std::size_t kAllBits = ~std::size_t{0};
   std::size_t most_bits = kAllBits;
-  // If not null: raised to the bits that all ways together have had at most, and all paths.
+  // If not null: raised to the bits of the sum of all counts after a stage, and of all paths.
   int* open_bits = nullptr;
 };
 
-// Words of counts after the stage, of which the open ways before have `open`.
+// Words of counts after the stage, with `open` ways in all before the stage.
 inline std::size_t CountWordsAfter(const Stage& stage, const Count& open,
                                    const CountOptions& options) {
   const std::size_t words = CountWordsAfter(stage, open);
@@ -43,7 +43,7 @@ inline std::size_t CountWordsAfter(const Stage& stage, const Count& open,
   return std::min(words, (options.most_bits + 63) / 64);
 }
 
-// Cuts off what is above the bits that matter. Whether something is left.
+// Cuts off the bits from options.most_bits on. Whether the rest is not zero.
 inline bool CutOff(std::span<std::uint64_t> count, const CountOptions& options) {
   const std::size_t last = options.most_bits / 64;
   if (last < count.size()) {
@@ -66,7 +66,7 @@ inline absl::Status TooWide(const Plan& plan, const Stage& stage, const CountOpt
                    options.memory_limit, " bytes hold"));
 }
 
-// The error of a stage whose states are not all that was given to them (residue.h).
+// The error of a stage with a failed check (residue.h).
 inline absl::Status Inconsistent(const Plan& plan, const Stage& stage) {
   return absl::InternalError(absl::StrCat(
       "step ", stage.first + 1, " of ", plan.steps.size(),

@@ -13,16 +13,16 @@
 
 namespace simpath {
 
-// A value: mates that came of a state, by what was decided since.
+// A value: the mates after some decisions on a state.
 template <int words>
 struct Way {
   Mates<words> mates;
   std::uint32_t state = 0;   // its number
-  std::uint32_t choice = 0;  // of the edges that are taken, as Stage numbers it
+  std::uint32_t choice = 0;  // of taken edges, as numbered by Stage
 };
 
-// The mates of the terminals whose first edge this is. A path goes on from the source, and begins
-// at the target what is to follow.
+// The mates of terminals entering at this step. At the source a path from outside ends; at the
+// target a path to outside begins.
 template <int words>
 Mates<words> EnteringAt(const Layout& layout, const Rule& rule, const Step& step) {
   Mates<words> mates;
@@ -35,8 +35,7 @@ Mates<words> EnteringAt(const Layout& layout, const Rule& rule, const Step& step
 
 // A value: one step, in the bits of mates.
 //
-// Of undirected paths between given ends many states are decided at once, and without branches
-// where these could not be predicted.
+// For undirected paths between given ends the loop over states has no unpredictable branch.
 template <int words>
 class EdgeRule {
  public:
@@ -61,11 +60,10 @@ class EdgeRule {
     }
   }
 
-  // Decides the edge for all of `ways`, in which the vertices that the step brings enter. Writes
-  // those that go on to `out`, which has room for twice as many, and returns how many: of each way
-  // first that by which the edge is left out, then that by which it is taken, with `bit` in
-  // `choice`. Calls path(way) where a path or cycle closes that is to be counted: the decisions on
-  // all edges that are left are then to leave them out.
+  // New vertices enter, then the edge is decided for all of `ways`. Writes the surviving ways to
+  // `out`, with room for twice as many, and returns their number: for each way first the way
+  // without the edge, then the way with the edge, with `bit` in `choice`. Calls path(way) when a
+  // counted path or cycle closes; later edges are then left out.
   template <typename Path>
   std::size_t Decide(std::span<const Way<words>> ways, std::uint32_t bit, Way<words>* out,
                      const Path& path) const {
@@ -85,15 +83,14 @@ class EdgeRule {
       const std::uint64_t from = before.Get(rule.from_bit_, rule.mask_),
                           to = before.Get(rule.to_bit_, rule.mask_);
       Mates<words> mates = before;
-      // A vertex that has no edge yet, and one to come, has none in the end: it is like an inner
-      // one.
+      // An untouched vertex with one undecided edge ends without edges: it is like an inner vertex.
       if (rule.from_has_one_left_) {
         mates.Flip(rule.from_bit_, from == kUntouched ? kInner : kUntouched);
       }
       if (rule.to_has_one_left_) {
         mates.Flip(rule.to_bit_, to == kUntouched ? kInner : kUntouched);
       }
-      // The vertices whose last edge it is leave, and none may be the end of a path.
+      // A vertex leaves at its last edge, and must not be the end of a path then.
       *out = {mates & rule.stays_, way.state, way.choice};
       out += !((rule.from_leaves_ & (from > kInner)) | (rule.to_leaves_ & (to > kInner)));
 
@@ -108,7 +105,7 @@ class EdgeRule {
       mates = before;
       rule.Join(from, to, bits, mates);
       *out = {mates & rule.stays_, way.state, way.choice | bit};
-      // A vertex that leaves and had no edge before is the end of a path now.
+      // A leaving vertex without another edge would be the end of a path.
       out += !((from == kInner) | (to == kInner) | (rule.from_leaves_ & (from == kUntouched)) |
                (rule.to_leaves_ & (to == kUntouched)));
     }
@@ -143,7 +140,7 @@ class EdgeRule {
     return static_cast<std::size_t>(out - first);
   }
 
-  // By an arc a path goes on from its end to where another begins.
+  // An arc joins the end of a path to the beginning of a path.
   bool MayFollow(const Mates<words>& mates, std::uint64_t from, std::uint64_t to) const {
     if (!rule_.is_directed()) return true;
     return (from == kUntouched || mates.Get(from_bit_, layout_->role()) == 0) &&
@@ -153,8 +150,7 @@ class EdgeRule {
   template <typename Path>
   void LeaveOut(Way<words> way, std::uint64_t from, std::uint64_t to, Way<words>*& out,
                 const Path& path) const {
-    // A vertex that has no edge yet, and one to come, may be the end of a path yet, where it is the
-    // path that says which its ends are. Else it has none in the end.
+    // An untouched vertex with one undecided edge ends without edges, unless paths end anywhere.
     if (rule_.shape == Shape::kCycles || rule_.ends == Ends::kGiven) {
       const bool from_is_out = from_has_one_left_ && from == kUntouched,
                  to_is_out = to_has_one_left_ && to == kUntouched;
@@ -165,7 +161,7 @@ class EdgeRule {
     Settle(way, out, path);
   }
 
-  // The vertices whose last edge it is leave.
+  // Vertices leave at their last edge.
   template <typename Path>
   void Settle(Way<words> way, Way<words>*& out, const Path& path) const {
     const bool any_ends = rule_.shape == Shape::kPaths && rule_.ends == Ends::kAny;
@@ -180,7 +176,7 @@ class EdgeRule {
         if (whole_.Is(way.mates, {bit})) path(way);
         return;
       }
-      // The path ends here, and goes on at its other end only.
+      // The path ends here; only the other end goes on.
       way.mates.Flip(layout_->bits()[mate], slot ^ kOutside);
       way.mates.Set(bit, layout_->slot_mask(), kInner);
     }
@@ -199,10 +195,10 @@ class EdgeRule {
     return rule_.is_directed() ? of_ends <= 1 && of_beginnings <= 1 : of_ends <= 2;
   }
 
-  // The paths that end in the edge's ends become one. If an end is inner, mates come to nothing
-  // that has a meaning.
+  // The two paths at the edge become one path. With an inner vertex at the edge the result is
+  // meaningless.
   void Join(std::uint64_t from, std::uint64_t to, const unsigned* bits, Mates<words>& mates) const {
-    // The ends of the joined path, which may be these two vertices.
+    // The ends of the joined path.
     const std::uint64_t one = from == kUntouched ? from_slot_ : from;
     const std::uint64_t other = to == kUntouched ? to_slot_ : to;
     mates.Flip(from_bit_, from == kUntouched ? other : from ^ kInner);
@@ -226,7 +222,7 @@ class EdgeRule {
   bool from_leaves_ = false, to_leaves_ = false;
   bool from_has_one_left_ = false, to_has_one_left_ = false;
   Mates<words> entering_;  // terminals, in their slots
-  Mates<words> stays_;     // the bits of all slots that no vertex leaves
+  Mates<words> stays_;     // bits of slots without a leaving vertex
   Whole<words> whole_;
 };
 

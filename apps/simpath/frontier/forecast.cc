@@ -58,7 +58,6 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
   std::uint64_t bytes_before = 0, made = 0;
   for (std::size_t number = 0; number < plan.stages.size(); ++number) {
     const Stage& stage = plan.stages[number];
-    // The next stage may have several times as many as this.
     made += level.size();
     if (made > most_states) break;
     // What a count is multiplied by, by edges that are taken: bits of a bound.

@@ -23,8 +23,7 @@ struct LevelForecast {
       0;  // of all states and what is put aside for them, as CountByParts has them
 };
 
-// Stops before a stage once there have been so many states: the others are missing then. Errors: as
-// CountSequentially's.
+// Stops after about `most_states`: later levels are missing then. Errors: as CountSequentially.
 absl::StatusOr<std::vector<LevelForecast>> ForecastStates(
     const Plan& plan, const CountOptions& options = {},
     std::uint64_t most_states = ~std::uint64_t{0});

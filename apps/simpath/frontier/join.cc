@@ -1,6 +1,6 @@
 #include "apps/simpath/frontier/join.h"
 
-// Sanitizers do not stand what chooses a function while the program is loaded.
+// Sanitizers fail with functions chosen at load time.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SIMPATH_FOR_EACH_PROCESSOR \
@@ -12,7 +12,7 @@
 namespace simpath {
 namespace {
 
-// Mates of one word or two are computed for several states at once where processors can.
+// Vector registers hold several states, with mates of one or two words.
 template <int words>
 [[gnu::always_inline]] inline void LeaveOutEach(const Layout& layout, std::span<const Joint> joints,
                                                 Columns<words>& columns) {
@@ -38,11 +38,10 @@ template <int words>
 
 // `plain`: paths close, and no joint needs an edge.
 template <int words, bool plain>
-[[gnu::always_inline]] inline void JoinEach(const Layout& layout, Shape closes,
-                                            const Joint& joint_a, const Joint& joint_b,
-                                            const Mates<words>& stays_there,
+[[gnu::always_inline]] inline void JoinEach(const Layout& layout, Shape shape, const Joint& joint_a,
+                                            const Joint& joint_b, const Mates<words>& stays_there,
                                             Columns<words>& columns) {
-  // Copies, which the compiler need not read again after each store.
+  // Copies: stores cannot change them.
   const Joint a = joint_a, b = joint_b;
   const Mates<words> stays = stays_there;
   const std::uint64_t mask = layout.mask();
@@ -53,7 +52,7 @@ template <int words, bool plain>
     const std::uint64_t of_a = mates.Get(a.bit, mask), of_b = mates.Get(b.bit, mask);
     const std::uint64_t a_is_new = of_a == kUntouched ? 1 : 0,
                         b_is_new = of_b == kUntouched ? 1 : 0;
-    // The ends of the joined path, which may be these two vertices.
+    // The ends of the joined path.
     const std::uint64_t end_a = a_is_new != 0 ? a.slot : of_a,
                         end_b = b_is_new != 0 ? b.slot : of_b;
     const std::uint64_t then_a = a_is_new != 0 ? end_b : kInner,
@@ -73,12 +72,12 @@ template <int words, bool plain>
     cannot |= of_b == kInner ? 1 : 0;
     cannot |= columns.must[i] == must ? 0 : 1;
     columns.goes_on[i] = cannot ^ 1;
-    columns.closes[i] = plain || closes == Shape::kPaths ? both_outside : is_own;
+    columns.closes[i] = plain || shape == Shape::kPaths ? both_outside : is_own;
   }
 }
 
-bool IsPlain(Shape closes, const Joint& a, const Joint& b) {
-  return closes == Shape::kPaths && (a.needs_edge | b.needs_edge) == 0;
+bool IsPlain(Shape shape, const Joint& a, const Joint& b) {
+  return shape == Shape::kPaths && (a.needs_edge | b.needs_edge) == 0;
 }
 
 }  // namespace
@@ -89,13 +88,13 @@ SIMPATH_FOR_EACH_PROCESSOR void LeaveOut<1>(const Layout& layout, std::span<cons
   LeaveOutEach<1>(layout, joints, columns);
 }
 template <>
-SIMPATH_FOR_EACH_PROCESSOR void Join<1>(const Layout& layout, Shape closes, const Joint& a,
+SIMPATH_FOR_EACH_PROCESSOR void Join<1>(const Layout& layout, Shape shape, const Joint& a,
                                         const Joint& b, const Mates<1>& stays,
                                         Columns<1>& columns) {
-  if (IsPlain(closes, a, b)) {
-    JoinEach<1, true>(layout, closes, a, b, stays, columns);
+  if (IsPlain(shape, a, b)) {
+    JoinEach<1, true>(layout, shape, a, b, stays, columns);
   } else {
-    JoinEach<1, false>(layout, closes, a, b, stays, columns);
+    JoinEach<1, false>(layout, shape, a, b, stays, columns);
   }
 }
 
@@ -105,13 +104,13 @@ SIMPATH_FOR_EACH_PROCESSOR void LeaveOut<2>(const Layout& layout, std::span<cons
   LeaveOutEach<2>(layout, joints, columns);
 }
 template <>
-SIMPATH_FOR_EACH_PROCESSOR void Join<2>(const Layout& layout, Shape closes, const Joint& a,
+SIMPATH_FOR_EACH_PROCESSOR void Join<2>(const Layout& layout, Shape shape, const Joint& a,
                                         const Joint& b, const Mates<2>& stays,
                                         Columns<2>& columns) {
-  if (IsPlain(closes, a, b)) {
-    JoinEach<2, true>(layout, closes, a, b, stays, columns);
+  if (IsPlain(shape, a, b)) {
+    JoinEach<2, true>(layout, shape, a, b, stays, columns);
   } else {
-    JoinEach<2, false>(layout, closes, a, b, stays, columns);
+    JoinEach<2, false>(layout, shape, a, b, stays, columns);
   }
 }
 
@@ -120,9 +119,9 @@ void LeaveOut(const Layout& layout, std::span<const Joint> joints, Columns<words
   LeaveOutEach<words>(layout, joints, columns);
 }
 template <int words>
-void Join(const Layout& layout, Shape closes, const Joint& a, const Joint& b,
+void Join(const Layout& layout, Shape shape, const Joint& a, const Joint& b,
           const Mates<words>& stays, Columns<words>& columns) {
-  JoinEach<words, false>(layout, closes, a, b, stays, columns);
+  JoinEach<words, false>(layout, shape, a, b, stays, columns);
 }
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<4>&);
 template void LeaveOut(const Layout&, std::span<const Joint>, Columns<8>&);

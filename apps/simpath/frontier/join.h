@@ -11,13 +11,14 @@
 
 namespace simpath {
 
-// A value: a vertex that is decided on, in the bits of mates. Flags are 0 or 1.
+// A value: a vertex of the decided stage, in the bits of mates. Flags are 0 or 1.
 struct Joint {
   unsigned bit = 0;
   std::uint64_t slot = 0;    // as a mate
   std::uint64_t leaves = 0;  // the frontier
-  // What it is without an edge, now and before: inner, for it has only one to come; in need of the
-  // edge, for the same reason; or lost, for it has none to come.
+  // An untouched vertex without an edge in this stage is like an inner vertex (one edge is left,
+  // and vertices may stay unvisited), needs an edge now (one edge is left, and all vertices are
+  // visited), or is lost (no edge is left, and all vertices are visited).
   std::uint64_t is_inner = 0, needs_edge = 0, is_lost = 0;
 };
 
@@ -36,30 +37,30 @@ struct MatesColumn {
   }
 };
 
-// A value: states of which the same is asked, in columns.
+// A value: many states, in columns.
 template <int words>
 struct Columns {
   static constexpr std::size_t kMost = 64;
 
   std::size_t size = 0;
   std::array<std::uint32_t, kMost> number;
-  MatesColumn<words, kMost> mates;        // the state
-  MatesColumn<words, kMost> without;      // where no edge is taken
-  std::array<std::uint64_t, kMost> must;  // joints that must take an edge
+  MatesColumn<words, kMost> mates;        // before
+  MatesColumn<words, kMost> without;      // after, without edges
+  std::array<std::uint64_t, kMost> must;  // number of joints in need of an edge
   MatesColumn<words, kMost> joined;
-  std::array<std::uint64_t, kMost> goes_on;  // 1 where `joined` is a state
-  std::array<std::uint64_t, kMost> closes;   // 1 where the path closes
+  std::array<std::uint64_t, kMost> goes_on;  // 1: `joined` is a state
+  std::array<std::uint64_t, kMost> closes;   // 1: the path or cycle closes
 };
 
-// Fills `without` and `must`, which is more than two where no choice is right.
+// Fills `without` and `must`; `must` is greater than two if no choice is right.
 template <int words>
 void LeaveOut(const Layout& layout, std::span<const Joint> joints, Columns<words>& columns);
 
-// Fills `joined`, `goes_on` and `closes`: an edge is taken at `a` and one at `b`, which make one of
-// the two paths that end there, or begin one. `stays` has the bits of all slots that no vertex
-// leaves. What closes is a path from outside to outside or a cycle, as is asked.
+// Fills `joined`, `goes_on` and `closes`: an edge at `a` and an edge at `b` join the two paths
+// there. `stays` has the bits of slots without a leaving vertex. `shape` says whether paths from
+// outside to outside close, or cycles.
 template <int words>
-void Join(const Layout& layout, Shape closes, const Joint& a, const Joint& b,
+void Join(const Layout& layout, Shape shape, const Joint& a, const Joint& b,
           const Mates<words>& stays, Columns<words>& columns);
 
 }  // namespace simpath

@@ -1,8 +1,8 @@
 // What must be known of the decided edges: for each vertex of the frontier, where the path that
 // ends in it has its other end. Pure.
 //
-// Source and target are ends of paths that come from outside, so that a path between them is there
-// where two such paths meet, and both are vertices like others.
+// Source and target enter as ends of paths from outside. A path between source and target is
+// complete when two paths from outside meet.
 //
 // Source: as plan.h; the mate array.
 #pragma once
@@ -23,7 +23,7 @@ namespace simpath {
 enum Mate : std::uint64_t {
   kUntouched = 0,  // no edge of the vertex is taken; also of a slot without a vertex
   kInner = 1,      // two are taken, or none can be
-  kOutside = 2,    // the other end is outside: the path begins or ends at a terminal
+  kOutside = 2,    // the path comes from outside: its other end is final
   kFirstSlot = 3,  // 3 + i: the other end is in slot i
 };
 
@@ -77,11 +77,11 @@ struct Mates {
   friend bool operator==(const Mates&, const Mates&) = default;
 };
 
-// Whether it matters at which end of its path a vertex is.
+// Whether slots keep the role of an end: beginning or end of a directed path.
 enum class Roles : std::uint8_t { kNone, kKept };
 
-// A value: at which bit each slot's mate lies. Where roles are kept, a bit above the mate is set of
-// the vertex that its path begins at.
+// A value: the bit of each slot's mate. With roles, the bit above the mate marks the beginning of a
+// path.
 class Layout {
  public:
   // A mate is at most kFirstSlot + slots - 1, and each but kUntouched and kInner is in one slot
@@ -114,8 +114,8 @@ class Layout {
   std::vector<unsigned> bits_;  // by mate
 };
 
-// A value: where the mate of a vertex lies, by the mate that stands for the vertex; anywhere for
-// other mates. The layout outlives it.
+// A value: the bit of a vertex's mate, given the mate value of that vertex; any bit for other
+// values. The layout outlives the value.
 template <int words>
 class Places {
  public:
@@ -125,7 +125,7 @@ class Places {
  private:
   const unsigned* bits_;
 };
-// Of one word or two, computed, as several are at once.
+// For one or two words the bit is computed, because vector registers hold several states.
 template <>
 class Places<2> {
  public:

@@ -25,7 +25,7 @@ enum Arcs : std::uint8_t {
   kNoArc = 0,
   kZeroArc = 1,
   kOneArc = 2,
-  kPathByZero = 4,  // what is counted ends where the edge is left out
+  kPathByZero = 4,  // a path closes without the edge
   kPathByOne = 8,
 };
 

@@ -21,7 +21,7 @@
 namespace simpath {
 namespace {
 
-// How many words a count has: known to the compiler, which unrolls loops over them, or 0.
+// The number of words of a count: a constant, for unrolled loops, or a variable if `known` is 0.
 template <int known>
 struct CountWords {
   std::size_t number = known;
@@ -226,7 +226,7 @@ class Counter {
       const Residue residue = residues[way.state];
       return stage.is_weighted ? residue * weights[way.choice] : residue;
     };
-    // Counts may have fewer words than before, and more.
+    // Counts may have fewer or more words than before.
     const auto put_count = [&](const Way<words>& way, std::uint64_t* to) {
       const std::uint64_t* const from = counts[way.state];
       if (stage.is_weighted) {
@@ -235,7 +235,7 @@ class Counter {
       }
       for (std::size_t i = 0; i < to_words; ++i) to[i] = i < words_before ? from[i] : 0;
     };
-    // Of a count that may be cut off it is first seen what is left.
+    // Long counts are cut off before they are stored.
     const auto is_long = [&](const Way<words>& way) {
       if (options_.most_bits == CountOptions::kAllBits) return false;
       const std::span<const std::uint64_t> count(counts[way.state], words_before);

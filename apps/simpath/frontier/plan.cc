@@ -14,7 +14,7 @@ using graph::Vertex;
 
 namespace {
 
-// When vertices come and go.
+// The first and the last edge of each vertex.
 struct Stays {
   explicit Stays(const Problem& problem)
       : first(problem.vertices, ~std::size_t{0}), last(problem.vertices, 0) {
@@ -31,15 +31,15 @@ struct Stays {
 
 struct Range {
   std::size_t first = 0, last = 0;  // edges, `last` not among them
-  std::optional<Vertex> vertex;     // that all are edges of, and that leaves
+  std::optional<Vertex> vertex;     // of a stage of one vertex
 };
 
 bool Has(const graph::Edge& edge, Vertex vertex) {
   return edge.from == vertex || edge.to == vertex;
 }
 
-// The edges from `first` on that a stage of one vertex can hold. No vertex enters after one has
-// left: it would get the other's slot.
+// The edges of a stage of one vertex that begins with `first`. No vertex enters after another has
+// left, because the slot would be reused within the stage.
 std::optional<Range> OfOneVertex(const Problem& problem, const Stays& stays, std::size_t first) {
   for (const Vertex vertex : {problem.edges[first].from, problem.edges[first].to}) {
     const std::size_t last = stays.last[vertex] + 1;
@@ -56,7 +56,7 @@ std::optional<Range> OfOneVertex(const Problem& problem, const Stays& stays, std
   return std::nullopt;
 }
 
-// Stages of one vertex know nothing of directions and of ends that are anywhere.
+// Stages of one vertex (vertex_rule.h) know neither directions nor paths with any ends.
 bool MayBeOfOneVertex(const Rule& rule) {
   return !rule.is_directed() && (rule.shape == Shape::kCycles || rule.ends == Ends::kGiven);
 }
@@ -84,7 +84,7 @@ std::vector<Range> RangesOf(const Problem& problem, const Stays& stays, std::siz
   return ranges;
 }
 
-// The choices of a stage, and their weights: those of its edges, in their order.
+// Fills the choices of a stage with these weights of edges.
 void AddChoices(const std::vector<Count>& edges, Stage& stage) {
   const std::size_t pairs = edges.size() * (edges.size() - 1) / 2;
   const bool of_one = stage.vertex != Stage::kNone;
@@ -106,7 +106,7 @@ void AddChoices(const std::vector<Count>& edges, Stage& stage) {
     for (const Count& weight : weights) stage.most_ways += weight;
     return;
   }
-  // The vertex is the end of a path, and one edge is taken, or it is not, and none or two are.
+  // One edge if the vertex is the end of a path, otherwise none or two.
   Count one, others = 1;
   for (const Count& weight : edges) {
     weights.push_back(weight);
@@ -121,7 +121,7 @@ void AddChoices(const std::vector<Count>& edges, Stage& stage) {
   stage.most_ways = std::max(one, others);
 }
 
-// The slots of the vertices in the frontier.
+// The slots of the frontier's vertices.
 class Slots {
  public:
   explicit Slots(std::uint64_t vertices) : slot_(vertices, kNone) {}

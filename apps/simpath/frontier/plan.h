@@ -28,31 +28,32 @@ struct Terminal {
 struct Step {
   int from = 0;  // slots of its ends
   int to = 0;
-  std::vector<Terminal> terminals;  // whose first edge this is; other vertices enter as zeros
-  std::vector<int> occupied;        // slots of all vertices in the frontier, those included
-  bool all_entered = false;         // no vertex is to come
+  std::vector<Terminal> terminals;  // entering terminals; other vertices enter as zeros
+  std::vector<int> occupied;        // slots of all vertices in the frontier, new vertices included
+  bool all_entered = false;         // every vertex of the graph has entered
   std::vector<int> leaving;         // slots of the ends whose last edge this is
   std::vector<int> one_left;        // slots of the ends that have one edge more
   Count weight = 1;                 // of the edge
 };
 
-// A value: steps that are done one after the other, before it is looked for states that are the
-// same. States become the same where vertices leave the frontier, and else seldom.
+// A value: several steps, followed by a search for equal states. States become equal when vertices
+// leave the frontier, and seldom otherwise.
 //
-// A choice of the edges that are taken has a number. In a stage of one vertex, whose edges all are
-// and which leaves after the last, at most two are taken: 0 is none, 1 + i the edge of step i, and
-// the pairs follow: those of step 0 with 1, 2, ..., then those of step 1. In other stages it has a
-// bit for each edge, that of the first step the lowest.
+// A choice of taken edges has a number. In a stage of one vertex, all edges belong to the vertex,
+// and the vertex leaves after the last edge; at most two edges are taken. Choice 0 is no edge,
+// choice 1 + i is the edge of step i, and pairs follow: step 0 with steps 1, 2, ..., then step 1
+// with steps 2, 3, ... In other stages the choice has a bit for each edge, beginning with the
+// lowest bit.
 struct Stage {
   static constexpr int kNone = -1;
 
   std::size_t first = 0, last = 0;  // steps, `last` not among them
-  int vertex = kNone;               // slot of the one vertex
+  int vertex = kNone;               // slot of the vertex, in a stage of one vertex
   bool is_weighted = false;
-  // By choice: the weights of its edges multiplied. Empty where all edges have the weight 1.
+  // By choice: the product of the taken edges' weights. Empty if all weights are 1.
   std::vector<Count> weights;
   std::size_t choices = 0;
-  Count most_ways;  // a bound of the ways from one state, weights counted
+  Count most_ways;  // upper bound of the ways from a state, including weights
 };
 
 inline constexpr int kLongestStage = 3;      // steps of a stage of several vertices
@@ -74,8 +75,8 @@ inline std::size_t CountWordsAfter(const Stage& stage, const Count& open) {
   return std::max<std::size_t>(1, (open * stage.most_ways).words().size());
 }
 
-// Stages have at most so many steps; those of one vertex are only made where there may be several.
-// Precondition: source and target are different vertices, if the rule has them.
+// With `longest_stage` = 1 each stage is one step. Precondition: source and target are different if
+// the rule has terminals.
 Plan MakePlan(const Problem& problem, int longest_stage = kLongestStage);
 
 }  // namespace simpath

@@ -1,11 +1,10 @@
-// Counts modulo the prime 2^61 - 1, and a sum that shows whether all that was handed on has come:
-// the check of a count edge by edge. Pure.
+// The check of a count edge by edge: sums of counts modulo the prime 2^61 - 1. Pure.
 //
-// Each way from a state to another hands on a count. The sum of these, each times a number that is
-// made of the mates it goes to, is taken twice: where they are handed on, and where the states of
-// the next stage are read, from their mates and counts as they lie in memory. A carry or a word
-// that was lost, a state that was lost, came twice, or took the count of another, and a bit that
-// changed in memory each change one sum only. A wrong rule changes both.
+// Each way from a state to a next state hands on a count. Two sums of counts are made, with the
+// hash of the next state's mates as the weight of a count: the first when counts are handed on, the
+// second when the next stage reads states and counts from memory. The sums differ after a lost
+// carry, a lost or doubled state, swapped counts, or a changed bit in memory. The sums agree after
+// a wrong decision rule: rows of several modes, and tests, check the rule.
 #pragma once
 
 #include <cstdint>
@@ -72,14 +71,14 @@ inline std::vector<Residue> ResiduesOf(std::span<const Count> counts) {
   return residues;
 }
 
-// A value: a sum of counts, each times a number made of the mates that it belongs to.
+// A value: a sum of counts, weighted by hashes of mates.
 class Flow {
  public:
-  // `hash` is of the mates; its 32 highest bits are the number. At most 2^35 times.
+  // The 32 highest bits of the hash are the weight. Precondition: at most 2^35 calls.
   void Add(std::uint64_t hash, Residue count) {
     sum_ += static_cast<unsigned __int128>(count.value()) * (hash >> 32);
   }
-  // Of few flows.
+  // Precondition: few calls.
   void Add(const Flow& other) { sum_ += Residue::FromWide(other.sum_).value(); }
   Residue residue() const { return Residue::FromWide(sum_); }
 
@@ -87,32 +86,33 @@ class Flow {
   unsigned __int128 sum_ = 0;
 };
 
-// A value: what the check of a count must know from one stage to the next.
+// A value: the check's state between two stages.
 class FlowCheck {
  public:
   struct State {
     bool is_on = false;
-    Residue flow;   // to the states of the next stage
-    Residue paths;  // that have ended
+    Residue flow;   // into the states of the next stage
+    Residue paths;  // complete paths
   };
 
   explicit FlowCheck(Check check) { state_.is_on = check == Check::kOn; }
 
   bool is_on() const { return state_.is_on; }
   const State& state() const { return state_; }
-  // The only state is one way.
+  // The first state, with the count 1.
   void Start(std::uint64_t hash) {
     Flow flow;
     flow.Add(hash, Residue::FromValue(1));
     state_.flow = flow.residue();
   }
-  // Where a checked count was interrupted. Precondition: that one was, if this one is on.
+  // Goes on after an interruption. Precondition: the interrupted count was checked, or this check
+  // is off.
   void GoOn(const State& state) {
     state_.flow = state.flow;
     state_.paths = state.paths;
   }
-  // After a stage: what its states were, what they gave to the next, and to paths. Whether they
-  // were all that was given to them.
+  // After a stage: the flow read from its states, the flow given to the next states, and complete
+  // paths. False: the read flow is not the flow given by the stage before.
   [[nodiscard]] bool Pass(Residue read, Residue given, Residue ended) {
     if (!state_.is_on) return true;
     const bool all = read == state_.flow;

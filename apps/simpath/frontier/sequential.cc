@@ -74,7 +74,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     const std::vector<Residue> weights = ResiduesOf(stage.weights);
     Flow read, given;
     Residue ended_residue;
-    // body(count, residue), unless nothing is left of the way's count.
+    // Calls body(count, residue) unless the whole count is cut off.
     const auto with_count = [&](const Way<words>& way, const auto& body) {
       std::span<const std::uint64_t> count = weighted(way);
       Residue residue = residues[way.state];

@@ -25,14 +25,14 @@ inline void AddWords(std::span<std::uint64_t> sum, std::span<const std::uint64_t
   for (; carry && i < sum.size(); ++i) carry = ++sum[i] == 0;
 }
 
-// Of the highest that is set.
+// The number of the highest set bit, counted from 1; 0 for zero.
 inline int BitsOf(std::span<const std::uint64_t> count) {
   std::size_t words = count.size();
   while (words > 0 && count[words - 1] == 0) --words;
   return words == 0 ? 0 : static_cast<int>(64 * words) - std::countl_zero(count[words - 1]);
 }
 
-// product = count * 2^(64 * words + bits), without the words that `product` has no room for.
+// product = count * 2^(64 * words + bits), modulo the size of `product`.
 inline void ShiftWords(std::span<std::uint64_t> product, std::span<const std::uint64_t> count,
                        std::size_t words, int bits) {
   const std::size_t first = std::min(words, product.size());
@@ -51,8 +51,7 @@ inline void ShiftWords(std::span<std::uint64_t> product, std::span<const std::ui
   if (bits != 0 && !count.empty()) to[copied] = count.back() >> (64 - bits);
 }
 
-// product = count * weight, without the words that `product` has no room for; `product` is not
-// `count`.
+// product = count * weight, modulo the size of `product`. Precondition: `product` is not `count`.
 inline void MultiplyWords(std::span<std::uint64_t> product, std::span<const std::uint64_t> count,
                           std::span<const std::uint64_t> weight) {
   const bool has_low = std::any_of(weight.begin(), weight.end() - (weight.empty() ? 0 : 1),

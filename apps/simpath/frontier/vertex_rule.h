@@ -1,4 +1,5 @@
-// How mates change as all edges of a vertex are decided that it has left, and it leaves. Pure.
+// How mates change when all undecided edges of a vertex are decided at once, and the vertex leaves.
+// Pure.
 #pragma once
 
 #include <array>
@@ -15,15 +16,15 @@
 
 namespace simpath {
 
-// A value: a stage of one vertex, in the bits of mates. An end takes one of its edges, others none
-// or two. States are sorted by what the vertex is.
+// A value: a stage of one vertex, in the bits of mates. If the vertex is the end of a path, one
+// edge is taken, otherwise none or two. States are sorted by the vertex: untouched, inner or end.
 template <int words>
 class VertexRule {
  public:
   static constexpr std::size_t kMostStates = Columns<words>::kMost;
 
-  // The steps of the stage, whose vertex is in that slot. The rule is undirected, and paths have
-  // given ends.
+  // The steps of the stage, and the slot of the vertex. Precondition: the rule is undirected, and
+  // paths have given ends.
   VertexRule(const Layout& layout, const Rule& rule, std::span<const Step> steps, int slot)
       : layout_(&layout), rule_(rule), whole_(layout, rule, steps) {
     const bool visits_all = rule.visits == Visits::kAllVertices;
@@ -46,9 +47,9 @@ class VertexRule {
     }
   }
 
-  // Decides the stage for all states, whose numbers are their places. Writes the ways to `out`,
-  // which has room for all choices of each state, and returns how many. Calls path(way) as
-  // EdgeRule::Decide.
+  // Decides the stage for all states; the place of a state is the number of the state. Writes the
+  // ways to `out`, with room for all choices of all states, and returns their number. Calls
+  // path(way) as EdgeRule::Decide.
   template <typename Path>
   std::size_t Decide(std::span<const Mates<words>> states, Columns<words>& columns, Way<words>* out,
                      const Path& path) const {
@@ -97,7 +98,7 @@ class VertexRule {
     return kFirstSlot + static_cast<std::uint64_t>(slot);
   }
 
-  // An edge at each of two joints, or, which is the same, the edge between the vertex and another.
+  // Takes an edge at each of two joints: two neighbors, or the vertex and a neighbor.
   template <typename Path>
   void Take(std::size_t a, std::size_t b, std::uint32_t choice, Columns<words>& columns,
             Way<words>*& out, const Path& path) const {
@@ -121,7 +122,7 @@ class VertexRule {
   Rule rule_;
   std::vector<Joint> joints_;  // the vertex, then its neighbors
   Mates<words> entering_;      // terminals, in their slots
-  Mates<words> stays_;         // the bits of all slots that no vertex leaves
+  Mates<words> stays_;         // bits of slots without a leaving vertex
   Whole<words> whole_;
 };
 

@@ -1,4 +1,4 @@
-// Whether a path or cycle that closes is all that a state has. Pure.
+// Whether a state has no path beside the closing path or cycle. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace simpath {
 
-// A value: of the frontier of some steps.
+// A value, for the frontier of some steps.
 template <int words>
 class Whole {
  public:
@@ -25,8 +25,8 @@ class Whole {
     all_entered_ = steps.back().all_entered;
   }
 
-  // No vertex but those whose mates lie at these bits is the end of a path, and, if all are to be
-  // visited, each has two edges.
+  // Apart from the vertices with mates at `bits`, no vertex is the end of a path. If the rule
+  // visits all vertices, every vertex has entered and has two edges.
   bool Is(Mates<words> mates, std::initializer_list<unsigned> bits) const {
     Mates<words> inner = inner_;
     for (const unsigned bit : bits) {
@@ -40,8 +40,8 @@ class Whole {
  private:
   std::uint64_t slot_mask_;
   bool visits_all_, all_entered_ = false;
-  Mates<words> ends_;   // the bits that only mates of ends have
-  Mates<words> inner_;  // of the frontier, where all are inner
+  Mates<words> ends_;   // bits set only in mates of ends
+  Mates<words> inner_;  // the frontier with inner vertices only
 };
 
 }  // namespace simpath

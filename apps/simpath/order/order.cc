@@ -58,7 +58,7 @@ std::vector<std::size_t> BreadthFirst(const Problem& problem, Vertex from) {
   return order;
 }
 
-// A value: the order of the least estimate of those that were considered.
+// A value: the considered order with the least estimate.
 class Least {
  public:
   explicit Least(const Problem& problem) : problem_(&problem) {}
@@ -76,7 +76,7 @@ class Least {
   const std::vector<std::size_t>& order() const { return best_.edges; }
   const BestOrder& best() const { return best_; }
 
-  // Whether a search that looks at so many edges more ends within a tenth of the count.
+  // Whether a search with so many more looks ends within a tenth of the count.
   bool Pays(double looks) const {
     return best_.looks + looks <= best_.estimated_states * BestOrder::kLooksAState;
   }
@@ -100,7 +100,8 @@ std::vector<Vertex> Leaving(const Problem& problem, const std::vector<std::size_
   return vertices;
 }
 
-// Two orders of each pair of corners, both ways; it takes as long again to make them.
+// Two orders for each pair of corners, forwards and backwards. Making the orders takes as long as
+// estimating them.
 void ConsiderSweeps(const Problem& problem, std::size_t corners, Least& least) {
   const auto looks = static_cast<double>(corners * (corners - 1) * 4 * problem.edges.size());
   if (!least.Pays(2 * looks)) return;
@@ -118,10 +119,10 @@ void ConsiderElimination(const Problem& problem, EliminationOptions options, Lea
 
 }  // namespace
 
-// Searches that are cheap come first, and others only where the count takes ten times as long, by
-// the least estimate so far.
+// Cheap searches come first. A longer search follows only if the count, by the least estimate so
+// far, takes ten times as long.
 BestOrder FindBestOrder(const Problem& problem) {
-  // Sets of more vertices would take long to copy.
+  // Copies of larger sets of vertices take long.
   constexpr std::uint64_t kMostToEliminate = 10'000;
   constexpr std::size_t kMostSteps = 10'000'000, kMostCorners = 12;
   Least least(problem);
@@ -134,7 +135,7 @@ BestOrder FindBestOrder(const Problem& problem) {
     corners = corners * 2 + 1;
     if (problem.vertices > kMostToEliminate) continue;
     ConsiderElimination(problem, {.steps = steps}, least);
-    // In the second place: it seldom finds better than the first.
+    // The search near the least order seldom finds a better order, so it comes second.
     if (!least.Pays(static_cast<double>(2 * steps))) continue;
     EliminationOptions near = {.steps = steps, .near = Leaving(problem, least.order())};
     near.window = static_cast<std::size_t>(MakePlan(Rearranged(problem, least.order())).slots);

@@ -14,10 +14,10 @@ namespace simpath {
 enum class Order : std::uint8_t {
   kInput,         // as they are; of a grid, row by row
   kBreadthFirst,  // as a breadth-first search from the source meets them, [ULIBC14] section 4.2
-  // Of these two, of the second from the target, of sweeps (sweep.h), of orders by elimination
-  // (elimination.h) and of all of them backwards: that which the least states are estimated of.
-  // The search takes about a tenth of the time of the count by one thread, as it is estimated, and
-  // some seconds at most.
+  // The order with the smallest estimate of states. Candidates are the two orders above, breadth
+  // first from the target, sweeps (sweep.h), orders by elimination (elimination.h), and all of
+  // these backwards. The search takes about a tenth of the estimated time of the count by one
+  // thread, and less than a second.
   kBest,
 };
 
@@ -35,8 +35,8 @@ constexpr std::string_view ToString(Order order) {
 
 // A value.
 struct BestOrder {
-  // An edge that is looked at takes about 15 ns, a state of the count 50 ns, and 7 are estimated
-  // for each: so many may be looked at for each that is estimated, for a tenth of the count.
+  // Looks at edges per estimated state, for a tenth of the count's time: a look takes about 15 ns,
+  // a state of the count 50 ns, and the estimate is about 7 times the number of states.
   static constexpr double kLooksAState = 50.0 / 7 / 10 / 15;
 
   std::vector<std::size_t> edges;  // as OrderEdges

@@ -29,7 +29,7 @@ inline const std::vector<std::string> kGridPaths = {"2",
                                                     "182413291514248049241470885236",
                                                     "64528039343270018963357185158482118"};
 
-// Of an even number.
+// Precondition: the count is even.
 inline Count Half(const Count& count) {
   std::vector<std::uint64_t> words(count.words().begin(), count.words().end());
   std::uint64_t carry = 0;
@@ -92,7 +92,7 @@ inline graph::EdgeList Ladder(graph::Vertex length) {
   return list;
 }
 
-// By trying all ways on, whatever the rule. Paths and cycles of at most so many edges.
+// Tries all paths or cycles of the rule, with at most `most_edges` edges.
 inline Count CountByTrying(const Problem& problem, std::size_t most_edges = ~std::size_t{0}) {
   struct Way {
     graph::Vertex to = 0;
@@ -111,7 +111,7 @@ inline Count CountByTrying(const Problem& problem, std::size_t most_edges = ~std
   std::vector<bool> visited(problem.vertices);
   std::size_t visits = 0;
   graph::Vertex first = 0;
-  // What ends at `last`, or, of cycles, at the first vertex, which is the lowest.
+  // Paths end at `last`; cycles end at `first`, their lowest vertex.
   const std::function<Count(graph::Vertex, graph::Vertex, std::size_t)> from =
       [&](graph::Vertex vertex, graph::Vertex last, std::size_t edges) -> Count {
     if (edges > most_edges) return 0;
@@ -146,7 +146,7 @@ inline Count CountByTrying(const Problem& problem, std::size_t most_edges = ~std
       if (last != first) all += from(first, last, 0);
     }
   }
-  // Each undirected cycle was found in both directions.
+  // The search finds an undirected cycle in both directions.
   if (rule.shape == Shape::kCycles && !rule.is_directed()) return Half(all);
   return all;
 }

@@ -1,5 +1,5 @@
-// Paths and cycles of a bounded length: random small graphs of each rule against the count of all
-// that are tried, by each mode, reduced and not.
+// Bounded lengths: random small graphs of all rules, by all modes, reduced and unreduced, against
+// trying all.
 #include "apps/simpath/lengths.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(RandomLengths, CountAsManyAsCanBeTried) {
   EXPECT_LT(all, programs * 4 / 5) << "most bounds cut something off";
 }
 
-// A long chain, contracted to one edge, is as long as it was.
+// A contracted chain keeps its length.
 TEST(Lengths, OfContractedChainsAreKept) {
   Problem problem = *MakeProblem(Graph(70, {{0, 69}, {0, 1}}), 0, 69);
   for (graph::Vertex i = 1; i < 69; ++i) problem.edges.push_back({i, i + 1});
@@ -106,7 +106,7 @@ TEST(Lengths, OfContractedChainsAreKept) {
   }
 }
 
-// Of a grid, shortest paths are binomials, and all are not longer than there are vertices.
+// The shortest paths of a grid are a binomial coefficient.
 TEST(Lengths, OfGridsGoFromBinomialsToAllPaths) {
   for (const Mode mode : {Mode::kSequential, Mode::kEba, Mode::kPartition}) {
     Problem problem = *MakeProblem(Grid(6), 0, 48);

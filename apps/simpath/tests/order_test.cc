@@ -126,8 +126,7 @@ TEST(Order, TheBestOfWideShuffledBoardsIsNotWorseThanRowByRow) {
   }
 }
 
-// What the search has looked at, beside the orders that are always considered, by what the count of
-// its order is estimated at: the search ends where the count is short.
+// Looks at edges, beyond the three orders without a search, are bounded by the estimate.
 TEST(Order, TheSearchTakesATenthOfTheCount) {
   for (const graph::EdgeList& list : {Grid(3), Grid(7), Grid(11), King(5), King(8)}) {
     const Problem problem = Corners(list);

@@ -1,5 +1,4 @@
-// Paths and cycles by each rule: random small graphs against the count of all that are tried, and
-// sequences that others have counted.
+// Paths and cycles by each rule: random small graphs against trying all, and published sequences.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,7 +100,7 @@ constexpr Rule kHamiltonianPaths = {.visits = Visits::kAllVertices};
 constexpr Rule kAllPairs = {.ends = Ends::kAny};
 constexpr Rule kHamiltonianOfAllPairs = {.ends = Ends::kAny, .visits = Visits::kAllVertices};
 
-// OEIS A140517, which counts cells.
+// OEIS A140517, indexed by cells a side.
 TEST(Cycles, OfGridsAreThoseThatOthersHaveCounted) {
   const std::vector<std::string> cycles = {"1", "13", "213", "9349", "1222363", "487150371"};
   for (std::size_t i = 0; i < cycles.size(); ++i) {
@@ -109,7 +108,7 @@ TEST(Cycles, OfGridsAreThoseThatOthersHaveCounted) {
   }
 }
 
-// OEIS A003763: of 2n x 2n vertices; there is none where the vertices are odd in number.
+// OEIS A003763, for 2n x 2n vertices. An odd number of vertices has no Hamiltonian cycle.
 TEST(HamiltonianCycles, OfGridsAreThoseThatOthersHaveCounted) {
   EXPECT_EQ(CountOf(Grid(1), kHamiltonianCycles).ToString(), "1");
   EXPECT_EQ(CountOf(Grid(3), kHamiltonianCycles).ToString(), "6");
@@ -126,7 +125,7 @@ TEST(HamiltonianPaths, OfGridsAreThoseThatOthersHaveCounted) {
   EXPECT_EQ(CountOf(Grid(3), kHamiltonianPaths).ToString(), "0");
 }
 
-// Sums over the vertices that are visited: (n - 1)! / 2 cycles through n, n! / 2 paths.
+// k chosen vertices have (k - 1)! / 2 cycles and k! / 2 paths.
 TEST(CompleteGraphs, HaveAsManyAsFormulasSay) {
   for (graph::Vertex n = 3; n <= 8; ++n) {
     std::uint64_t factorial = 1;
