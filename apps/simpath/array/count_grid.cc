@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -112,11 +113,13 @@ absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
   if (absl::Status status = checkpoint.Resume(open_numbers); !status.ok()) return status;
   std::vector<std::uint64_t>& residues = checkpoint.residues();
   const auto run = [&](auto modulo) {
-    Passes passes(grid, open_numbers, done_numbers, mapping.size(), modulo);
+    // Not on the stack: ASan's has no such alignment.
+    const auto passes = std::make_unique<Passes<decltype(modulo)>>(grid, open_numbers, done_numbers,
+                                                                   mapping.size(), modulo);
     const int first_row = checkpoint.TakeFirstRow();
     absl::Status written;
     absl::Status status = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
-      passes.Run(slot.thread, first_row, [&](int row) {
+      passes->Run(slot.thread, first_row, [&](int row) {
         if (options.progress) {
           options.progress({static_cast<int>(residues.size()), moduli, row, grid.width()});
         }

@@ -43,7 +43,8 @@ class GridCheckpoint {
     }
     residues_.resize(complete);
     first_row_ = static_cast<int>(row);
-    absl::Status status = reader->Read(residues_);
+    absl::Status status;
+    if (!residues_.empty()) status = reader->Read(residues_);
     if (status.ok()) status = reader->Read(open);
     return status;
   }
@@ -60,7 +61,7 @@ class GridCheckpoint {
     if (!writer.ok()) return writer.status();
     const std::array<std::uint64_t, 2> head = {residues_.size(), static_cast<std::uint64_t>(row)};
     absl::Status status = writer->Add(head);
-    if (status.ok()) status = writer->Add(residues_);
+    if (status.ok() && !residues_.empty()) status = writer->Add(residues_);
     if (status.ok()) status = writer->Add(open);
     if (status.ok()) status = writer->Publish();
     written_ = Clock::now();

@@ -50,7 +50,7 @@ Problem ProblemOf(const graph::EdgeList& list, const Rule& rule) {
 
 TEST(RandomRules, CountAsManyAsCanBeTried) {
   const std::uint64_t first = random_programs::FirstSeed(),
-                      programs = random_programs::Programs(600);
+                      programs = random_programs::Programs(300);
   std::printf("seeds %ju to %ju\n", static_cast<std::uintmax_t>(first),
               static_cast<std::uintmax_t>(first + programs - 1));
   const std::vector<TestedMode> modes = AllModes();

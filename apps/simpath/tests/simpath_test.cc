@@ -218,7 +218,8 @@ TEST(Simpath, CountsWhatTheRuleSays) {
   const Outcome run =
       Simpath({"--grid=3", "--all-pairs", "--max-length=4", "--mode=partition,eba", "--json=-"});
   ASSERT_EQ(run.code, 0) << run.error;
-  for (const auto& row : nlohmann::json::parse(run.output)["results"]) {
+  const auto json = nlohmann::json::parse(run.output);
+  for (const auto& row : json["results"]) {
     EXPECT_EQ(row["rule"], "paths");
     EXPECT_EQ(row["all_pairs"], true);
     EXPECT_EQ(row["directed"], false);
