@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <variant>
@@ -82,7 +83,7 @@ class Batch {
  private:
   template <typename Path>
   std::size_t DecideBy(const VertexRule<words>& rule, const Path& path) {
-    return rule.Decide(states_, columns_, ways_.data(), path);
+    return rule.Decide(states_, *columns_, ways_.data(), path);
   }
   template <typename Path>
   std::size_t DecideBy(const typename Rules<words>::Edges& rules, const Path& path) {
@@ -98,7 +99,8 @@ class Batch {
   const Rules<words>* rules_;
   std::vector<Mates<words>> states_;
   std::vector<Way<words>> ways_, next_;
-  Columns<words> columns_;
+  // Not on a stack: ASan's stacks have no such alignment.
+  std::unique_ptr<Columns<words>> columns_ = std::make_unique<Columns<words>>();
 };
 
 }  // namespace simpath

@@ -25,7 +25,7 @@ struct Joint {
 // A value: mates of many states, by word.
 template <int words, std::size_t most>
 struct MatesColumn {
-  std::array<std::array<std::uint64_t, most>, words> word;
+  alignas(64) std::array<std::array<std::uint64_t, most>, words> word;
 
   Mates<words> Get(std::size_t i) const {
     Mates<words> mates;
