@@ -246,6 +246,11 @@ class Counter {
       put_count(way, found.product.data());
       return CutOff(found.product, options_);
     };
+    // Most counts are copied as they are.
+    const bool is_plain = !stage.is_weighted && options_.most_bits == CountOptions::kAllBits &&
+                          to_words <= words_before;
+    ChunkList* const parts = found.parts.data();
+    const int shift = 32 - part_bits_;
     const auto decide = [&] {
       const auto ways = batch.Decide(stage_number, [&](const Way<words>& way) {
         const bool is_cut = is_long(way);
@@ -256,15 +261,21 @@ class Counter {
         found.ended = found.ended + (is_cut ? Residue(found.product) : residue_of(way));
       });
       for (const Way<words>& way : ways) {
-        const bool is_cut = is_long(way);
+        const bool is_cut = !is_plain && is_long(way);
         if (is_cut && !cut(way)) continue;
         const std::uint64_t hash = HashOf(way.mates);
-        std::uint64_t* const entry = found.parts[(hash >> 32) >> (32 - part_bits_)].Add();
+        std::uint64_t* const entry = parts[(hash >> 32) >> shift].Add();
         if (entry == nullptr) {
           fits = false;
           return;
         }
         for (std::size_t i = 0; i < words; ++i) entry[i] = way.mates.word[i];
+        if (is_plain) {
+          const std::uint64_t* const count = counts[way.state];
+          for (std::size_t i = 0; i < count_words.value(); ++i) entry[words + i] = count[i];
+          if (checks) given.Add(hash, residues[way.state]);
+          continue;
+        }
         if (is_cut) {
           std::copy(found.product.begin(), found.product.end(), entry + words);
         } else {
