@@ -13,7 +13,7 @@ using graph::Vertex;
 absl::StatusOr<Problem> MakeProblem(const graph::EdgeList& list, std::uint64_t source,
                                     std::uint64_t target, Rule rule) {
   for (const std::uint64_t end : {source, target}) {
-    if (end >= list.vertices) {
+    if (rule.has_terminals() && end >= list.vertices) {
       return absl::InvalidArgumentError(
           absl::StrCat("there is no vertex ", end, " in a graph of ", list.vertices));
     }

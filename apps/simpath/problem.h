@@ -29,7 +29,7 @@ struct Problem {
 };
 
 // Drops self-loops and repeated edges, and keeps the order of the rest. The list decides the rule's
-// direction. InvalidArgument, naming the vertex, if source or target is no vertex.
+// direction. InvalidArgument, naming the vertex, if the rule has terminals and one is no vertex.
 absl::StatusOr<Problem> MakeProblem(const graph::EdgeList& list, std::uint64_t source,
                                     std::uint64_t target, Rule rule = {});
 

@@ -145,6 +145,7 @@ BestOrder FindBestOrder(const Problem& problem) {
 }
 
 std::vector<std::size_t> OrderEdges(const Problem& problem, Order order) {
+  if (problem.edges.empty()) return {};
   switch (order) {
     case Order::kInput:
       return InputOrder(problem);

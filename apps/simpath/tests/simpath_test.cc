@@ -239,6 +239,10 @@ TEST(Simpath, AnswersAsIcgcaAsks) {
   EXPECT_EQ(answer(FileOf("short.icgca", square + "l 1\nt 1 3\n")), "1\n");
   EXPECT_EQ(answer(FileOf("all.icgca", square + "l 1\n")), "5\n");
   EXPECT_EQ(answer(FileOf("two.icgca", square + "l 2\n")), "13\n");
+  EXPECT_EQ(answer(FileOf("none.icgca", "p edge 3 0\nl 5\n")), "0\n");
+  const Outcome empty =
+      Simpath({"--graph=" + FileOf("empty.col", "p edge 0 0\n"), "--all-pairs", "--number-only"});
+  EXPECT_EQ(empty.output, "0\n") << empty.error;
   const std::string arcs = FileOf(
       "arcs.mtx", "%%MatrixMarket matrix coordinate pattern general\n4 4 3\n2 1\n3 2\n4 3\n");
   const auto directed = [&](const std::string& source, const std::string& target) {
