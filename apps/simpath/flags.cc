@@ -46,7 +46,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "leave out the residue that shows whether a count is what was summed up");
   app.add_option("--policy", flags.policy,
                  "of the threads: none, scatter, compact, compact+, several with commas, or all "
-                 "(default compact)");
+                 "(default: compact, and none on a machine of one NUMA node)");
   app.add_option(
       "--threads", flags.threads,
       "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU (default: "
@@ -250,7 +250,12 @@ absl::Status CheckOutputs(const Flags& flags, const Problem& problem) {
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<topo::Topology> topology = topo::FromFlag(flags.topology);
   if (!topology.ok()) return topology.status();
-  auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
+  // With one NUMA node all memory is equally near, and a pinned thread waits when another program
+  // takes its PU.
+  const std::string policy = !flags.policy.empty()           ? flags.policy
+                             : topology->nodes().size() == 1 ? "none"
+                                                             : "compact";
+  auto mappings = program::PlanMappings(policy, flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
   const auto rule = ParseRule(flags);
   if (!rule.ok()) return rule.status();

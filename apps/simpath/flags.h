@@ -37,7 +37,7 @@ struct Flags {
   std::string order;
   bool unreduced = false;
   bool no_check = false;
-  std::string policy = "compact";
+  std::string policy;
   std::string threads;
   std::string topology;
   std::string memory_limit;

@@ -54,6 +54,17 @@ TEST(Simpath, ModesOrdersPoliciesAndThreadsAgreeOnGrids) {
   }
 }
 
+TEST(Simpath, ThreadsArePinnedByDefaultWhereMemoryIsNearAndFar) {
+  const auto policy = [](const std::string& topology) {
+    const Outcome run =
+        Simpath({"--grid=4", "--mode=partition", "--topology=" + topology, "--json=-"});
+    EXPECT_EQ(run.code, 0) << run.error;
+    return nlohmann::json::parse(run.output)["results"][0]["policy"].get<std::string>();
+  };
+  EXPECT_EQ(policy("pack:1 [numa] core:2 pu:1"), "none");
+  EXPECT_EQ(policy("pack:2 [numa] core:1 pu:1"), "compact");
+}
+
 TEST(Simpath, CountsAGridEdgeByEdgeWhereItsEdgesAreOrdered) {
   EXPECT_THAT(Simpath({"--grid=5"}).output, HasSubstr("array"));
   EXPECT_THAT(Simpath({"--grid=5", "--order=best"}).output, HasSubstr("partition  best"));
