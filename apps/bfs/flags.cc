@@ -12,6 +12,7 @@
 #include "apps/bfs/forecast.h"
 #include "apps/graph/graph500_generator.h"
 #include "apps/graph/kronecker.h"
+#include "apps/program/decimal.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
 
@@ -59,7 +60,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
          "--root", flags.roots,
          "search from these vertices instead of keys, by their ids in the file, from 0 in a "
          "generated graph")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->transform(program::Decimal());
   app.add_option("--memory-limit", flags.memory_limit,
                  "refuse what may take more, as 6GiB (default: what the machine has available)");
   app.add_option("--output", flags.output,

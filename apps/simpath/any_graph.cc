@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/terminal.h"
+#include "apps/simpath/frontier/chunks.h"
 #include "apps/simpath/frontier/count_by_edges.h"
 #include "apps/simpath/frontier/count_checkpoint.h"
 #include "apps/simpath/frontier/partition.h"
@@ -24,6 +25,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kMostMateWords = 8;
+// Of a packed count, which costs about as much as one without lengths.
+constexpr std::uint64_t kFewBits = 512;
+
 // The line that shows how far one part is.
 class PartProgress {
  public:
@@ -33,6 +38,10 @@ class PartProgress {
 
   void Show(const Done& done) {
     ahead_.Add(done.step, done.states);
+    // The share looks at all steps ahead: seldom enough, it costs nothing.
+    const Clock::time_point now = Clock::now();
+    if (now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     const double share = ahead_.ShareDone();
     show_(absl::StrCat(what_, "edge ", done.step + 1, " of ", steps_, ", ", done.states, " states",
@@ -44,7 +53,7 @@ class PartProgress {
   std::string what_;
   const std::function<void(const std::string&)>& show_;
   StatesAhead ahead_;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_ = Clock::now(), shown_ = start_ - std::chrono::seconds(1);
 };
 
 // Calls count(pool) in a lightweight thread. The pool's workers are the mapping's threads.
@@ -102,8 +111,12 @@ struct PartCounter {
           how.progress = [&](const Done& done) { progress.Show(done); };
           how.checkpoint = &*checkpoint;
           how.check = options.check;
+          // Parts hold entries of a chunk at most; a count by many lengths may be longer.
+          const bool is_long = how.most_bits != CountOptions::kAllBits &&
+                               how.most_bits / 64 + kMostMateWords >= ChunkStore::kWords;
           absl::StatusOr<simpath::Count> count =
-              mode == Mode::kSequential  ? CountSequentially(plan, how)
+              mode == Mode::kSequential || (mode == Mode::kPartition && is_long)
+                  ? CountSequentially(plan, how)
               : mode == Mode::kPartition ? CountByParts(plan, *pool, how)
                                          : CountByEdges(plan, topology, mapping, how);
           if (count.ok()) checkpoint->Finish(*count);
@@ -120,20 +133,27 @@ absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
   const Problem& whole = prepared.whole();
   const auto count = [&](lwt::Pool* pool) -> absl::StatusOr<Count> {
     const PartCounter plain{mode, topology, mapping, pool, options};
+    const auto bounded = [&](const Lengths& lengths) -> absl::StatusOr<Count> {
+      const auto packed =
+          plain.Count(prepared.Weighted(lengths.x()), {.most_bits = lengths.packed_bits()});
+      if (!packed.ok()) return packed.status();
+      return lengths.UpToMost(*packed);
+    };
     // Paths and cycles have at most as many edges as vertices.
     if (!whole.max_length || *whole.max_length >= whole.vertices) return plain.Count(prepared, {});
-    // A count without lengths says how many bits a coefficient needs.
+    // Few edges of many: a bound says how many bits a coefficient needs.
+    const int bound = BitsOfChoices(whole.edges.size(), *whole.max_length);
+    if (static_cast<std::uint64_t>(bound) * (*whole.max_length + 1) <= kFewBits) {
+      return bounded(Lengths(bound, *whole.max_length));
+    }
+    // Else a count without lengths says it.
     int bits = 1;
     AnyGraphOptions first = options;
     first.checkpoint = {};
     const auto all =
         PartCounter{mode, topology, mapping, pool, first}.Count(prepared, {.open_bits = &bits});
     if (!all.ok()) return all.status();
-    const Lengths lengths(std::max(bits, all->bits()), *whole.max_length);
-    const auto packed =
-        plain.Count(prepared.Weighted(lengths.x()), {.most_bits = lengths.packed_bits()});
-    if (!packed.ok()) return packed.status();
-    return lengths.UpToMost(*packed);
+    return bounded(Lengths(std::max(bits, all->bits()), *whole.max_length));
   };
   if (mode != Mode::kPartition) return count(nullptr);
   return CountInPool(topology, mapping, [&](lwt::Pool& pool) { return count(&pool); });

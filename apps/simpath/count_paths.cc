@@ -53,7 +53,7 @@ absl::StatusOr<Count> CountPaths(const CountQuestion& question, const CountSetti
   const auto topology = topo::ThisMachine();
   if (!topology.ok()) return topology.status();
   const int threads = settings.threads > 0 ? settings.threads : topology->default_threads();
-  const auto mapping = topo::Plan(*topology, topo::Policy::kCompact, threads);
+  const auto mapping = topo::Plan(*topology, topo::Policy::kNone, threads);
   if (!mapping.ok()) return mapping.status();
   const Prepared prepared(*problem, Reducing::kOn, Order::kBest);
   const auto quiet = [](const std::string&) {};

@@ -42,7 +42,7 @@ struct CountSettings {
 // From a vertex to itself there is one path, without an edge. Each count is checked by a residue
 // (frontier/residue.h). Errors: InvalidArgument names an edge or an end that is no vertex;
 // ResourceExhausted a step whose states need more memory than the limit; Unimplemented a frontier
-// of more than about 70 vertices.
+// of more vertices than a state has room for: about 70, of a directed graph 64.
 //
 // Threads: any number of calls may run at once, each with threads of its own.
 absl::StatusOr<Count> CountPaths(const CountQuestion& question, const CountSettings& settings = {});

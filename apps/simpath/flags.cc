@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
+#include "apps/program/decimal.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
 #include "apps/simpath/lengths.h"
@@ -24,8 +25,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
                                     "several with commas (default 8)");
   graph::AddReadFlags(app, flags.read)->excludes(grid);
   app.add_option("--source", flags.source,
-                 "where paths begin: a vertex by its id in the file, or of a grid from 0");
-  app.add_option("--target", flags.target, "where they end");
+                 "where paths begin: a vertex by its id in the file, or of a grid from 0")
+      ->transform(program::Decimal());
+  app.add_option("--target", flags.target, "where they end")->transform(program::Decimal());
   app.add_option("--rule", flags.rule,
                  "paths, cycles, hamiltonian-paths or hamiltonian-cycles (default paths)");
   app.add_flag("--all-pairs", flags.all_pairs,
@@ -33,7 +35,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "of ICGCA names no terminals)");
   app.add_option("--max-length", flags.max_length,
                  "only paths or cycles of at most so many edges (default: what a file of ICGCA "
-                 "says, else any)");
+                 "says, else any)")
+      ->transform(program::Decimal());
   app.add_option("--mode", flags.mode,
                  "array, which is for grids, partition, eba, sequential, or several with commas "
                  "(default: array for grids, partition for files and with --order or --unreduced)");
@@ -192,24 +195,28 @@ absl::StatusOr<std::uint64_t> VertexOf(const char* flag, std::uint64_t id,
 }
 
 // A file of ICGCA without terminals asks for all pairs.
-bool IsOfAllPairs(const Flags& flags, const graph::EdgeList& list) {
-  const bool is_icgca =
-      list.max_length || flags.read.format == graph::FormatName(graph::Format::kIcgca);
-  return is_icgca && list.terminals.empty() && !flags.source && !flags.target;
+bool IsOfAllPairs(const Flags& flags, graph::Format format, const graph::EdgeList& list) {
+  return format == graph::Format::kIcgca && list.terminals.empty() && !flags.source &&
+         !flags.target;
 }
 
 // The flags say it, or a file's only pair of terminals does.
 absl::StatusOr<Problem> ProblemOf(const Flags& flags, Rule rule, const graph::EdgeList& list,
-                                  const std::string& name) {
+                                  const std::string& name,
+                                  graph::Format format = graph::Format::kEdgeList) {
   std::uint64_t source = 0, target = std::max<std::uint64_t>(list.vertices, 1) - 1;
   if (!flags.read.graph.empty() && rule.has_terminals()) {
     const bool has_pair = list.terminals.size() == 1;
-    if (IsOfAllPairs(flags, list)) {
+    if (IsOfAllPairs(flags, format, list)) {
       rule.ends = Ends::kAny;
     } else if (!has_pair && (!flags.source || !flags.target)) {
-      return absl::InvalidArgumentError(
-          name +
-          ": --source and --target say between which vertices paths are counted, or --all-pairs");
+      const std::string pairs =
+          list.terminals.empty()
+              ? ""
+              : absl::StrCat(": it has ", list.terminals.size(), " pairs of terminals");
+      return absl::InvalidArgumentError(absl::StrCat(
+          name, pairs,
+          ": --source and --target say between which vertices paths are counted, or --all-pairs"));
     }
     if (has_pair) {
       source = list.terminals[0].from;
@@ -298,7 +305,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     absl::StatusOr<graph::ReadGraph> read = graph::Read(flags.read.graph, *options);
     if (!read.ok()) return read.status();
     graph::Show("simpath", read->report);
-    auto problem = ProblemOf(flags, *rule, read->list, read->report.file);
+    auto problem = ProblemOf(flags, *rule, read->list, read->report.file, read->report.format);
     if (!problem.ok()) return problem.status();
     resolved.instances.push_back(
         {read->report.file, std::nullopt, *std::move(problem), std::move(read->list.ids)});

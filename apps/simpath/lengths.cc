@@ -1,5 +1,7 @@
 #include "apps/simpath/lengths.h"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -52,6 +54,13 @@ Count Lengths::UpToMost(const Count& packed) const {
     sum += Count(std::span<const std::uint64_t>(words));
   }
   return sum;
+}
+
+int BitsOfChoices(std::uint64_t edges, std::uint64_t most) {
+  const auto n = static_cast<double>(edges);
+  const double k = std::min(static_cast<double>(most), n / 2);
+  const double log = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  return static_cast<int>(log / std::log(2.0)) + 3;
 }
 
 Problem WithoutFarEdges(const Problem& problem, std::uint64_t most_edges) {

@@ -32,6 +32,10 @@ class Lengths {
   std::size_t bits_, most_;
 };
 
+// Bits that hold each number of ways to choose up to `most` of so many edges: no more sets of edges
+// of a length, and so no larger coefficients, are there.
+int BitsOfChoices(std::uint64_t edges, std::uint64_t most);
+
 // The problem without edges too far from source and target for a path of at most `most_edges`.
 // Vertices keep their numbers.
 Problem WithoutFarEdges(const Problem& problem, std::uint64_t most_edges);

@@ -111,7 +111,7 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
       outputs->text() << ToText(*rows, outputs->color());
     }
   }
-  if (diagram->nodes > 0) {
+  if (diagram->nodes > 0 && !flags.number_only) {
     outputs->text() << "\nAll paths of " << resolved->instances.front().name
                     << " as a reduced ZDD: " << diagram->nodes << " nodes.\n";
   }
@@ -125,9 +125,8 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto app =
-      program::MakeApp("Counts the simple paths between two vertices of a graph, exactly.",
-                       "simpath", program::Commit());
+  const auto app = program::MakeApp("Counts simple paths or cycles of a graph, exactly.", "simpath",
+                                    program::Commit());
   simpath::Flags flags;
   simpath::AddFlags(*app, flags);
   return program::Run(*app, argc, argv, [&] {

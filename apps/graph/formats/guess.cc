@@ -179,6 +179,7 @@ absl::StatusOr<Format> GuessFormat(std::string_view file, std::string_view bytes
   if (!format) format = ByExtension(file);
   if (!format) format = ByContents(bytes);
   if (!format) return NoGuess(file, bytes);
+  if (*format == Format::kDimacsCol && ByExtension(file) == Format::kIcgca) return Format::kIcgca;
   if (*format != Format::kEdgeList) return *format;
   if (IsTable(bytes) || BeginsWithNames(bytes)) return Format::kCsv;
   return BeginsWithCounts(bytes) ? Format::kEdgeListNm : Format::kEdgeList;

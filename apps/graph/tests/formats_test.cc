@@ -257,6 +257,7 @@ TEST(Guess, FirstLinesSayMoreThanTheExtensionAndTheExtensionMoreThanNumbers) {
       {"a", "c x\np sp 3 2\n", Format::kDimacsGr},
       {"a", "c x\np edge 3 2\ne 1 2\n", Format::kDimacsCol},
       {"a.col", "p col 3 2\ne 1 2\nl 4\n", Format::kIcgca},
+      {"a.icgca", "p edge 3 2\ne 1 2\n", Format::kIcgca},
       {"a", "p edge 3 2\ne 1 2\nt 1 2\n", Format::kIcgca},
       {"a.b/a.gr", "", Format::kDimacsGr},
       {"a.graph", "3 1\n2\n1\n\n", Format::kMetis},

@@ -31,6 +31,7 @@ void Add(Fingerprint& all, const Problem& problem) {
     all.Add(weight.words().size());
   }
   all.Add(problem.edges.size());
+  all.Add(problem.vertices);
   all.Add(problem.source);
   all.Add(problem.target);
   const Rule& rule = problem.rule;

@@ -170,8 +170,10 @@ absl::StatusOr<Result> WithWords(const Layout& layout, const Body& body) {
     case 8:
       return body.template operator()<8>();
     default:
-      return absl::UnimplementedError(absl::StrCat("the frontier has ", layout.slots(),
-                                                   " vertices: mates have room for about 70"));
+      return absl::UnimplementedError(
+          absl::StrCat("the frontier has ", layout.slots(),
+                       " vertices, more than a state has room for: another "
+                       "order of the edges may need fewer (--order=best)"));
   }
 }
 

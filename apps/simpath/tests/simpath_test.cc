@@ -348,4 +348,61 @@ TEST(Simpath, VerticesHaveTheIdsOfTheirFile) {
   EXPECT_THAT(diagram.str(), HasSubstr("label=\"1099511627776-7\""));
 }
 
+TEST(Simpath, ABoundOfFewEdgesNeedsNoCountWithoutABound) {
+  // Edges, and pairs of edges that meet, of a grid of 21 x 21 vertices.
+  const Outcome run = Simpath({"--grid=20", "--all-pairs", "--max-length=2", "--number-only"});
+  EXPECT_EQ(run.output, std::to_string(840 + 4 * 1 + 76 * 3 + 361 * 6) + "\n") << run.error;
+}
+
+TEST(Simpath, ACountOfManyLengthsIsNotRefused) {
+  std::string strip;
+  for (int i = 0; i < 400; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const int vertex = 3 * i + j;
+      if (j < 2) strip += std::to_string(vertex) + " " + std::to_string(vertex + 1) + "\n";
+      if (i < 399) strip += std::to_string(vertex) + " " + std::to_string(vertex + 3) + "\n";
+    }
+  }
+  const std::string file = FileOf("strip.txt", strip);
+  const auto count = [&](const std::string& mode) {
+    const Outcome run = Simpath({"--graph=" + file, "--source=0", "--target=1199",
+                                 "--max-length=450", "--mode=" + mode, "--number-only"});
+    EXPECT_EQ(run.code, 0) << run.error;
+    return run.output;
+  };
+  EXPECT_EQ(count("partition"), count("sequential"));
+}
+
+TEST(Simpath, ACheckpointOfAGraphWithAnotherVertexIsRefused) {
+  const std::string few = FileOf("few.col", "p edge 4 5\ne 1 2\ne 2 3\ne 3 4\ne 1 3\ne 2 4\n");
+  const std::string more = FileOf("more.col", "p edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 1 3\ne 2 4\n");
+  const std::string checkpoint = FileOf("vertices.ckpt", "");
+  const auto run = [&](const std::string& graph, const std::string& resume) {
+    std::vector<std::string> arguments = {"--graph=" + graph,
+                                          "--rule=hamiltonian-paths",
+                                          "--source=1",
+                                          "--target=4",
+                                          "--mode=sequential",
+                                          "--checkpoint=" + checkpoint,
+                                          "--checkpoint-seconds=0"};
+    if (!resume.empty()) arguments.push_back(resume);
+    return Simpath(arguments);
+  };
+  ASSERT_EQ(run(few, "").code, 0);
+  EXPECT_EQ(run(more, "--resume").code, 2);
+}
+
+TEST(Simpath, NumbersOfFlagsAreDecimal) {
+  EXPECT_EQ(Simpath({"--grid=3", "--max-length=010", "--number-only"}).output,
+            Simpath({"--grid=3", "--max-length=10", "--number-only"}).output);
+  EXPECT_EQ(Simpath({"--grid=3", "--max-length=0x10"}).code, 2);
+}
+
+TEST(Simpath, NothingButTheNumberIsPrintedWhereAsked) {
+  const std::string paths = FileOf("number.paths", "");
+  EXPECT_EQ(Simpath({"--grid=2", "--number-only", "--paths=" + paths}).output, "12\n");
+  const std::string two = FileOf("two.icgca", "p edge 3 2\ne 1 2\ne 2 3\nt 1 2\nt 1 3\n");
+  EXPECT_THAT(Simpath({"--graph=" + two}).error, HasSubstr("it has 2 pairs of terminals"));
+}
+
 }  // namespace
