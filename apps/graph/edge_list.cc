@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -76,7 +77,7 @@ std::uint64_t RepeatedByRows(const EdgeList& list, int threads) {
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint64_t> begins;
   for (std::size_t part = 0; part <= parts; ++part) begins.push_back(next[part * blocks]);
-  std::vector<Edge> dealt(next.back());
+  const auto dealt = std::make_unique_for_overwrite<Edge[]>(next.back());
   ForEachByThreads(blocks, threads, [&](std::size_t block) {
     std::vector<std::uint64_t> at(parts);
     for (std::size_t part = 0; part < parts; ++part) at[part] = next[part * blocks + block];
@@ -84,7 +85,7 @@ std::uint64_t RepeatedByRows(const EdgeList& list, int threads) {
   });
   std::atomic<std::uint64_t> repeated{0};
   ForEachByThreads(parts, threads, [&](std::size_t part) {
-    const std::span<const Edge> edges(dealt.data() + begins[part], dealt.data() + begins[part + 1]);
+    const std::span<const Edge> edges(dealt.get() + begins[part], dealt.get() + begins[part + 1]);
     if (edges.empty()) return;
     repeated += RepeatedInRows(edges, part * width, std::min(list.vertices, (part + 1) * width));
   });
@@ -95,7 +96,17 @@ std::uint64_t RepeatedByRows(const EdgeList& list, int threads) {
 
 EdgeCounts CountEdges(const EdgeList& list, int threads) {
   EdgeCounts counts;
-  for (const auto [from, to] : list.edges) counts.self_loops += from == to;
+  std::atomic<std::uint64_t> self_loops{0};
+  const std::size_t blocks = list.edges.size() / kEdgesOfPart + 1;
+  ForEachByThreads(blocks, threads, [&](std::size_t block) {
+    const std::size_t end = list.edges.size() * (block + 1) / blocks;
+    std::uint64_t found = 0;
+    for (std::size_t i = list.edges.size() * block / blocks; i < end; ++i) {
+      found += list.edges[i].from == list.edges[i].to;
+    }
+    self_loops += found;
+  });
+  counts.self_loops = self_loops;
   if (list.vertices / 8 > list.edges.size()) {
     counts.repeated = RepeatedByPairs(list);
     return counts;

@@ -24,22 +24,32 @@ struct Range {
   }
 };
 
+constexpr std::size_t kBlock = std::size_t{1} << 16;  // edges that a thread takes at a time
+
 template <typename Id>
-Range RangeOf(const std::vector<EdgeOf<Id>>& edges) {
-  Range range;
-  for (const auto& edge : edges) {
-    range.Add(edge.from);
-    range.Add(edge.to);
+Range RangeOf(const std::vector<EdgeOf<Id>>& edges, int threads) {
+  std::vector<Range> ranges((edges.size() + kBlock - 1) / kBlock);
+  ForEachByThreads(ranges.size(), threads, [&](std::size_t block) {
+    Range range;
+    const std::size_t end = std::min(edges.size(), (block + 1) * kBlock);
+    for (std::size_t i = block * kBlock; i < end; ++i) {
+      range.Add(edges[i].from);
+      range.Add(edges[i].to);
+    }
+    ranges[block] = range;
+  });
+  Range all;
+  for (const Range& range : ranges) {
+    all.Add(range.smallest);
+    all.Add(range.largest);
   }
-  return range;
+  return all;
 }
 
 absl::Status TooManyVertices(std::string_view file, std::uint64_t vertices) {
   return absl::InvalidArgumentError(std::string(file) + ": it has " + std::to_string(vertices) +
                                     " vertices, expected at most " + std::to_string(kMaxVertices));
 }
-
-constexpr std::size_t kBlock = std::size_t{1} << 16;  // edges that a thread renames at a time
 
 // Calls rename(id) for both ends of each edge.
 template <typename Id, typename Rename>
@@ -103,7 +113,7 @@ bool AreSparse(std::uint64_t largest, std::uint64_t edges) {
 template <typename Id>
 absl::StatusOr<EdgeList> Numbered(std::string_view file, Edges<Id> edges,
                                   const ParseOptions& options) {
-  const Range range = RangeOf<Id>(edges.edges);
+  const Range range = RangeOf<Id>(edges.edges, options.threads);
   const std::uint64_t first = options.ids == IdRule::kFromZero ? 0
                               : options.ids == IdRule::kFromOne
                                   ? 1
