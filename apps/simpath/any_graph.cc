@@ -5,8 +5,10 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/program/terminal.h"
 #include "apps/simpath/frontier/chunks.h"
@@ -17,6 +19,7 @@
 #include "apps/simpath/frontier/sequential.h"
 #include "apps/simpath/frontier/states_ahead.h"
 #include "apps/simpath/lengths.h"
+#include "apps/simpath/walk.h"
 #include "lwt/guest.h"
 #include "lwt/pool.h"
 
@@ -125,12 +128,34 @@ struct PartCounter {
   }
 };
 
+// Where a bound leaves few paths, states are more than these: each set of edges in pieces is one.
+// Walked twice, in opposite directions, as a check; none where there are too many paths.
+absl::StatusOr<std::optional<std::uint64_t>> CountFewByWalking(const Problem& problem) {
+  constexpr std::uint64_t kSteps = 10'000'000;
+  if (problem.rule.has_terminals() && problem.source == problem.target) return std::nullopt;
+  const auto forward = CountByWalking(problem, kSteps);
+  if (!forward) return std::nullopt;
+  const auto backward = CountByWalking(Reversed(problem), 100 * kSteps);
+  if (backward && *backward != *forward) {
+    return absl::InternalError(
+        absl::StrCat("paths walked forwards are ", *forward, ", and backwards ", *backward));
+  }
+  return forward;
+}
+
 }  // namespace
 
 absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
                                     const topo::Topology& topology, const topo::Mapping& mapping,
                                     const AnyGraphOptions& options) {
   const Problem& whole = prepared.whole();
+  const bool walks = options.may_walk && mode == Mode::kPartition && whole.max_length &&
+                     whole.weights.empty() && options.checkpoint.file.empty();
+  if (walks) {
+    const auto walked = CountFewByWalking(whole);
+    if (!walked.ok() || *walked)
+      return walked.ok() ? absl::StatusOr<Count>(**walked) : walked.status();
+  }
   const auto count = [&](lwt::Pool* pool) -> absl::StatusOr<Count> {
     const PartCounter plain{mode, topology, mapping, pool, options};
     const auto bounded = [&](const Lengths& lengths) -> absl::StatusOr<Count> {

@@ -19,6 +19,7 @@ struct AnyGraphOptions {
   std::function<void(const std::string&)> progress;  // with a line
   program::CheckpointOptions checkpoint;             // not of kEba
   Check check = Check::kOn;                          // frontier/residue.h
+  bool may_walk = true;  // kPartition may walk the paths of a short bound one by one (walk.h)
 };
 
 // By the threads of the mapping, of which kSequential uses none. Errors: those of the mode that

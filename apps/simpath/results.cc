@@ -207,6 +207,11 @@ std::string ToText(const ForecastRow& row, program::Color color) {
     absl::StrAppend(&text, "About ", Power(row.paths.log2_paths), " paths (standard error ",
                     program::Fixed(100 * row.paths.relative_error, 0), " %, from ",
                     row.paths.samples, " random paths).\n");
+    // A few heavy samples make the sum then, and the heaviest paths may not be among them.
+    constexpr double kFew = 0.3;
+    if (row.paths.relative_error > kFew) {
+      text += "The samples are too few: the number may be hundreds of times as large.\n";
+    }
   }
   return absl::StrCat(text, "\n", table.Render(color));
 }

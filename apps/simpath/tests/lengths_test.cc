@@ -13,6 +13,7 @@
 #include "apps/simpath/prepared.h"
 #include "apps/simpath/problem.h"
 #include "apps/simpath/tests/graphs.h"
+#include "apps/simpath/walk.h"
 #include "tools/random/seeds.h"
 
 namespace simpath {
@@ -55,7 +56,7 @@ Count CountBy(const Problem& problem, Mode mode, Reducing reducing) {
   static const topo::Mapping mapping = topo::Plan(machine, topo::Policy::kNone, 2)->Unbound();
   const auto count =
       CountAnyGraph(Prepared(problem, reducing, Order::kBest), mode, machine, mapping,
-                    {.progress = [](const std::string&) {}, .checkpoint = {}});
+                    {.progress = [](const std::string&) {}, .checkpoint = {}, .may_walk = false});
   EXPECT_TRUE(count.ok()) << count.status();
   return count.ok() ? *count : Count();
 }
@@ -89,11 +90,24 @@ TEST(RandomLengths, CountAsManyAsCanBeTried) {
     const Reducing reducing = random() % 2 == 0 ? Reducing::kOn : Reducing::kOff;
     ASSERT_EQ(CountBy(problem, mode, reducing).ToString(), expected.ToString())
         << "seed " << seed << ", " << ToString(mode);
+    if (!rule.has_terminals() || source != target) {
+      for (const Problem& each : {problem, Reversed(problem)}) {
+        ASSERT_EQ(CountByWalking(each, 1'000'000).value(), std::stoull(expected.ToString()))
+            << "seed " << seed;
+      }
+    }
     some += expected.bits() > 0;
     all += expected == CountByTrying(problem);
   }
   EXPECT_GT(some, programs / 4);
   EXPECT_LT(all, programs * 4 / 5) << "most bounds cut something off";
+}
+
+TEST(CountByWalking, EndsAfterItsSteps) {
+  Problem problem = *MakeProblem(Grid(6), 0, 48);
+  EXPECT_FALSE(CountByWalking(problem, 100'000));
+  problem.max_length = 12;
+  EXPECT_EQ(CountByWalking(problem, 100'000), 924u);
 }
 
 // A contracted chain keeps its length.

@@ -405,4 +405,12 @@ TEST(Simpath, NothingButTheNumberIsPrintedWhereAsked) {
   EXPECT_THAT(Simpath({"--graph=" + two}).error, HasSubstr("it has 2 pairs of terminals"));
 }
 
+// The number is 8.65e46, and the five first seeds say 2.8e44 to 1.4e47.
+TEST(Simpath, AForecastOfFewSamplesSaysSo) {
+  const Outcome run =
+      Simpath({"--grid=14", "--source=3", "--target=150", "--forecast", "--seed=4"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  EXPECT_THAT(run.output, HasSubstr("The samples are too few"));
+}
+
 }  // namespace
