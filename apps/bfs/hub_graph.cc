@@ -314,8 +314,13 @@ class Builder {
     status.Update(Make(graph_.out_degrees_, [&](int node) { return Places(node); }));
     if (!status.ok()) return status;
     for (int node = 0; node < graph_.nodes_; ++node) {
-      if (!Transpose(graph_, node, ends.span())) fits_ = false;
       const Lists forward = graph_.forward(node);
+      const auto rank_at = [&](std::uint64_t place) { return graph_.rank_at(node, place); };
+      const std::span<std::uint64_t> scratch = ends.span().first(graph_.words() * kWordBits);
+      if (!Transpose(graph_.backward(node), graph_.words_of(node) * kWordBits, rank_at, forward,
+                     scratch)) {
+        fits_ = false;
+      }
       ForEach(fits_ ? graph_.core_ : 0, kVerticesAPiece, [&](std::uint64_t i) {
         const auto rank = static_cast<Vertex>(i);
         graph_.out_degrees_[graph_.node_of(rank)][graph_.local(rank)] +=

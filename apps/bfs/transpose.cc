@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 
+#include "apps/bfs/bitmap.h"
 #include "lwt/lwt.h"
 
 namespace bfs {
@@ -31,17 +32,18 @@ std::uint64_t AddOne(std::uint64_t& count) {
 
 }  // namespace
 
-bool Transpose(const HubGraph& graph, int node, std::span<std::uint64_t> ends) {
-  const Lists backward = graph.backward(node), forward = graph.forward(node);
-  const std::uint64_t own = graph.words_of(node) * kWordBits, all = graph.words() * kWordBits;
+bool Transpose(const Lists& backward, std::uint64_t backward_lists,
+               const std::function<Vertex(std::uint64_t list)>& rank_at, const Lists& forward,
+               std::span<std::uint64_t> ends) {
+  const std::uint64_t own = backward_lists, all = ends.size();
   ForEach(all, kPlacesAPiece, [&](std::uint64_t rank) { ends[rank] = 0; });
   ForEach(own, kListsAPiece, [&](std::uint64_t place) {
     for (const Vertex neighbor : backward.of(place)) AddOne(ends[neighbor]);
   });
   const std::uint64_t neighbors =
-      lwt::ParallelScan(ends.first(all), kPlacesAPiece, std::uint64_t{0}, std::plus<>());
+      lwt::ParallelScan(ends, kPlacesAPiece, std::uint64_t{0}, std::plus<>());
   std::atomic<bool> fits{true};
-  ForEach(graph.words(), kListsAPiece, [&](std::uint64_t word) {
+  ForEach(all / kWordBits, kListsAPiece, [&](std::uint64_t word) {
     for (std::uint64_t rank = word * kWordBits; rank < (word + 1) * kWordBits; ++rank) {
       if (!forward.Begin(rank, ends[rank])) fits = false;
     }
@@ -49,7 +51,7 @@ bool Transpose(const HubGraph& graph, int node, std::span<std::uint64_t> ends) {
   if (!forward.Begin(all, neighbors) || !fits) return false;
   // An end moves from its list's begin to behind the last neighbor.
   ForEach(own, kListsAPiece, [&](std::uint64_t place) {
-    const Vertex vertex = graph.rank_at(node, place);
+    const Vertex vertex = rank_at(place);
     for (const Vertex neighbor : backward.of(place)) {
       forward.neighbors[AddOne(ends[neighbor])] = vertex;
     }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/graph/formats/edge_hash.h"
+
 namespace graph {
 namespace {
 
@@ -29,14 +31,6 @@ std::uint64_t WordAt(std::string_view bytes, std::uint64_t at) {
   std::uint64_t word;
   std::memcpy(&word, bytes.data() + at, sizeof word);
   return word;
-}
-
-// Sums of different edges differ, but for one chance in 2^64.
-std::uint64_t Mixed(std::uint64_t smaller, std::uint64_t larger, std::uint64_t weight) {
-  std::uint64_t x = (smaller << 32 | larger) * 0x9e3779b97f4a7c15 + weight;
-  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
-  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9;
-  return x ^ x >> 32;
 }
 
 // A value: the names of vertices behind the rows.
@@ -176,15 +170,14 @@ absl::StatusOr<SerializedRows> SerializedRows::Of(std::string_view file, std::st
                        "a vertex from 0 to " + std::to_string(rows.vertices_ - 1));
         }
         if (i > rows.begin(vertex) && to < rows.neighbor(i - 1)) rows.ascends_ = false;
-        const std::uint64_t weight =
-            rows.has_weights() ? static_cast<std::uint32_t>(rows.weight(i)) : 0;
+        const double weight = rows.has_weights() ? rows.weight(i) : 0;
         // Each arc stands in both copies, each edge at both ends.
         if (directed == 1) {
-          balance += copy == 1 ? Mixed(vertex, to, weight) : -Mixed(to, vertex, weight);
+          balance += copy == 1 ? EdgeHash(vertex, to, weight) : -EdgeHash(to, vertex, weight);
         } else if (vertex < to) {
-          balance += Mixed(vertex, to, weight);
+          balance += EdgeHash(vertex, to, weight);
         } else if (vertex > to) {
-          balance -= Mixed(to, vertex, weight);
+          balance -= EdgeHash(to, vertex, weight);
         }
       }
     }

@@ -60,7 +60,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "refuse what takes more, as 6GiB (default: what the machine has available)");
   app.add_flag("--forecast", flags.forecast,
                "the states, bytes and time of a count edge by edge, and about how many paths there "
-               "are, in about a second; no count");
+               "are; no count");
   auto* const checkpoint = app.add_option("--checkpoint", flags.checkpoint,
                                           "a file from which a killed count goes on (--resume)");
   app.add_option("--checkpoint-seconds", flags.checkpoint_seconds,

@@ -1,9 +1,6 @@
 #include "apps/bfs/c/bfs.h"
 
 #include <algorithm>
-#include <exception>
-#include <new>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -11,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "apps/bfs/breadth_first.h"
 #include "apps/graph/edge_list.h"
+#include "apps/program/c_calls.h"
 
 struct bfs_graph {
   bfs::BreadthFirst search;
@@ -18,31 +16,22 @@ struct bfs_graph {
 
 namespace {
 
-std::string& LastError() {
-  thread_local std::string error;
-  return error;
-}
-
-void Refuse(const absl::Status& status) { LastError() = std::string(status.message()); }
-
-// The status of `body`, or of what it throws.
-template <typename Body>
-absl::Status StatusOf(const Body& body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError("there is not enough memory");
-  } catch (const std::exception& error) {
-    return absl::InternalError(error.what());
-  }
+// The result of `body`, a StatusOr; `failed` with a sentence where there is none.
+template <typename Result, typename Body>
+Result ResultOf(Result failed, const Body& body) {
+  return program::Guarded([&]() -> Result {
+    const absl::StatusOr<Result> result = body();
+    if (result.ok()) return *result;
+    program::Refuse(result.status());
+    return failed;
+  });
 }
 
 template <typename Neighbor>
 bfs_graph* Build(std::uint64_t vertices, const std::uint64_t* offsets, const Neighbor* neighbors,
                  const bfs_options* asked) {
   const bfs_options given = asked == nullptr ? bfs_options{} : *asked;
-  bfs_graph* built = nullptr;
-  const absl::Status status = StatusOf([&]() -> absl::Status {
+  return ResultOf<bfs_graph*>(nullptr, [&]() -> absl::StatusOr<bfs_graph*> {
     if (vertices > graph::kMaxVertices) {
       return absl::InvalidArgumentError(std::to_string(vertices) + " vertices, expected at most " +
                                         std::to_string(graph::kMaxVertices));
@@ -59,16 +48,13 @@ bfs_graph* Build(std::uint64_t vertices, const std::uint64_t* offsets, const Nei
     if (given.is_directed != 0) rows.direction = graph::Direction::kDirected;
     auto search = bfs::BreadthFirst::Build(rows, {.threads = given.threads});
     if (!search.ok()) return search.status();
-    built = new bfs_graph{*std::move(search)};
-    return absl::OkStatus();
+    return new bfs_graph{*std::move(search)};
   });
-  if (!status.ok()) Refuse(status);
-  return built;
 }
 
 }  // namespace
 
-const char* bfs_last_error(void) { return LastError().c_str(); }
+const char* bfs_last_error(void) { return program::LastError().c_str(); }
 
 bfs_graph* bfs_graph_new(uint64_t vertices, const uint64_t* offsets, const uint64_t* neighbors,
                          const bfs_options* options) {
@@ -83,16 +69,12 @@ bfs_graph* bfs_graph_new32(uint64_t vertices, const uint64_t* offsets, const uin
 void bfs_graph_free(bfs_graph* graph) { delete graph; }
 
 int64_t bfs_search(const bfs_graph* graph, uint64_t root, int64_t* parents, int64_t* depths) {
-  int64_t reached = -1;
-  const absl::Status status = StatusOf([&]() -> absl::Status {
+  return ResultOf<int64_t>(-1, [&]() -> absl::StatusOr<int64_t> {
     if (graph == nullptr) return absl::InvalidArgumentError("graph is a null pointer");
     const auto tree = graph->search.From(root);
     if (!tree.ok()) return tree.status();
     if (parents != nullptr) std::copy(tree->parents.begin(), tree->parents.end(), parents);
     if (depths != nullptr) std::copy(tree->depths.begin(), tree->depths.end(), depths);
-    reached = static_cast<int64_t>(tree->reached);
-    return absl::OkStatus();
+    return static_cast<int64_t>(tree->reached);
   });
-  if (!status.ok()) Refuse(status);
-  return reached;
 }

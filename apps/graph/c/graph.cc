@@ -1,8 +1,5 @@
 #include "apps/graph/c/graph.h"
 
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -13,6 +10,7 @@
 #include "apps/graph/formats.h"
 #include "apps/graph/read.h"
 #include "apps/graph/save.h"
+#include "apps/program/c_calls.h"
 
 struct graph_list {
   graph::EdgeList list;
@@ -25,31 +23,19 @@ struct graph_rows {
 
 namespace {
 
-std::string& LastError() {
-  thread_local std::string error;
-  return error;
-}
-
 // The value of `body`, a StatusOr of a pointer; null with a sentence where there is none.
-template <typename Object, typename Body>
-Object* Made(const Body& body) {
-  absl::StatusOr<Object*> made = nullptr;
-  try {
-    made = body();
-  } catch (const std::bad_alloc&) {
-    made = absl::ResourceExhaustedError("there is not enough memory");
-  } catch (const std::length_error&) {
-    made = absl::ResourceExhaustedError("there is not enough memory");
-  } catch (const std::exception& error) {
-    made = absl::InternalError(error.what());
-  }
-  if (made.ok()) return *made;
-  LastError() = std::string(made.status().message());
-  return nullptr;
+template <typename Body>
+auto Made(const Body& body) {
+  return program::Guarded([&] {
+    auto made = body();
+    if (made.ok()) return *made;
+    program::Refuse(made.status());
+    return static_cast<decltype(*made + 0)>(nullptr);
+  });
 }
 
 int Failed(const char* sentence) {
-  LastError() = sentence;
+  program::LastError() = sentence;
   return -1;
 }
 
@@ -98,16 +84,15 @@ absl::StatusOr<graph_list*> ListOf(std::uint64_t vertices, bool is_directed, std
 
 }  // namespace
 
-const char* graph_last_error(void) { return LastError().c_str(); }
+const char* graph_last_error(void) { return program::LastError().c_str(); }
 
 graph_list* graph_read(const char* path, const graph_read_options* options) {
-  return Made<graph_list>(
-      [&] { return Read(path, options == nullptr ? graph_read_options{} : *options); });
+  return Made([&] { return Read(path, options == nullptr ? graph_read_options{} : *options); });
 }
 
 graph_list* graph_list_new(uint64_t vertices, int is_directed, uint64_t edges, const uint64_t* from,
                            const uint64_t* to) {
-  return Made<graph_list>([&] { return ListOf(vertices, is_directed != 0, edges, from, to); });
+  return Made([&] { return ListOf(vertices, is_directed != 0, edges, from, to); });
 }
 
 void graph_list_free(graph_list* list) { delete list; }
@@ -117,13 +102,11 @@ int graph_save(const graph_list* list, const char* format, const char* path) {
     return Failed("list, format or path is a null pointer");
   }
   const auto parsed = graph::ParseFormat(format);
-  absl::Status status = parsed.status();
-  try {
-    if (status.ok()) status = graph::Save(*parsed, list->list, path);
-  } catch (const std::bad_alloc&) {
-    status = absl::ResourceExhaustedError("there is not enough memory");
-  }
-  return status.ok() ? 0 : Failed(std::string(status.message()).c_str());
+  return program::Guarded([&] {
+    const absl::Status status =
+        parsed.ok() ? graph::Save(*parsed, list->list, path) : parsed.status();
+    return status.ok() ? 0 : Failed(std::string(status.message()).c_str());
+  });
 }
 
 uint64_t graph_vertices(const graph_list* list) {
@@ -173,7 +156,7 @@ int64_t graph_vertex(const graph_list* list, uint64_t id) {
 }
 
 graph_rows* graph_rows_new(const graph_list* list, graph_rows_of rows) {
-  return Made<graph_rows>([&]() -> absl::StatusOr<graph_rows*> {
+  return Made([&]() -> absl::StatusOr<graph_rows*> {
     if (list == nullptr) return absl::InvalidArgumentError("list is a null pointer");
     const graph::RowsOf kinds[] = {graph::RowsOf::kEdges, graph::RowsOf::kArcs,
                                    graph::RowsOf::kArcsAgainst};

@@ -103,13 +103,12 @@ absl::StatusOr<EdgeList> ParseAs(const Body& body, const Remarks& remarks, const
   auto edges = ParseLines<Id>(body, bounds, options);
   if (!edges.ok()) return edges.status();
   if (edges->edges.empty()) return NoEdges(body);
-  absl::StatusOr<EdgeList> list = EdgeList();
   if constexpr (std::is_same_v<Id, std::uint64_t>) {
     if (remarks.has_sides) {
       return NumberedInSides(body.file, *std::move(edges), remarks.sides, options);
     }
   }
-  list = Numbered<Id>(body.file, *std::move(edges), options);
+  absl::StatusOr<EdgeList> list = Numbered<Id>(body.file, *std::move(edges), options);
   if (list.ok() && remarks.direction) list->direction = *remarks.direction;
   return list;
 }

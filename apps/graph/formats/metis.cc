@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "apps/graph/formats/edge_hash.h"
 #include "apps/graph/formats/edge_lines.h"
 #include "apps/graph/formats/parsers.h"
 #include "apps/graph/formats/scanner.h"
@@ -180,15 +180,6 @@ absl::Status OneSidedFault(const Body& body, const Header& header, const ParseOp
   return absl::InternalError(std::string(body.file) + ": both ends of each edge list it");
 }
 
-// Leaves sums of different edges different, but for one chance in 2^64.
-std::uint64_t Mixed(Vertex smaller, Vertex larger, double weight) {
-  // -0 is 0.
-  std::uint64_t x = std::bit_cast<std::uint64_t>(weight + 0.0) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 32 ^ (std::uint64_t{smaller} << 32 | larger)) * 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
-  return x ^ x >> 32;
-}
-
 absl::Status OtherNumber(const Body& body, std::uint64_t edges, const Header& header) {
   Scanner scanner(body);
   while (scanner.NextLine()) {
@@ -219,10 +210,10 @@ absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text
                            [&](Vertex from, Vertex to, double weight) {
                              ++found.neighbors;
                              if (from > to && !AreArcs(options)) {
-                               found.balance -= Mixed(to, from, weight);
+                               found.balance -= EdgeHash(to, from, weight);
                                return;
                              }
-                             found.balance += Mixed(from, to, weight);
+                             found.balance += EdgeHash(from, to, weight);
                              found.edges.edges.push_back({from, to});
                              if (has_weights) found.edges.weights.push_back(weight);
                            });

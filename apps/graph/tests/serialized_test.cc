@@ -15,8 +15,7 @@
 namespace graph {
 namespace {
 
-// Bytes that gapbs' converter (sbeamer/gapbs b5e3e19, `converter -f 4.el -s`) has the layout of:
-// one directed arc 0 -> 1 of two vertices.
+// One arc 0 -> 1 of two vertices, in the layout of gapbs' writer.h (sbeamer/gapbs b5e3e19).
 std::string OneArc() {
   std::string bytes(1, '\1');
   const auto word = [&](std::uint64_t value) {

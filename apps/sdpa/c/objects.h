@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <initializer_list>
-#include <new>
-#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "apps/program/c_calls.h"
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/judge.h"
 #include "apps/sdpa/problem.h"
@@ -41,8 +39,7 @@ struct sdpa_solution {
 
 namespace sdpa {
 
-// Keeps the sentence for sdpa_last_error.
-void Refuse(const absl::Status& status);
+using program::Refuse;
 
 // The return value of a function of C: 0, or -1 with a sentence for sdpa_last_error.
 int Done(const absl::Status& status);
@@ -60,21 +57,6 @@ absl::Status CheckPointers(std::initializer_list<Given> given);
 // Is the solution one of a problem of these sizes?
 absl::Status CheckSizes(const sdpa_problem& problem, const sdpa_solution& solution);
 
-// Calls `body`, of which no exception reaches C: null or -1 then.
-template <typename Body>
-auto Guarded(const Body& body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    Refuse(absl::ResourceExhaustedError("there is not enough memory"));
-  } catch (const std::exception& error) {
-    Refuse(absl::InternalError(error.what()));
-  }
-  if constexpr (std::is_pointer_v<decltype(body())>) {
-    return nullptr;
-  } else {
-    return -1;
-  }
-}
+using program::Guarded;
 
 }  // namespace sdpa

@@ -20,11 +20,6 @@
 namespace sdpa {
 namespace {
 
-std::string& LastError() {
-  thread_local std::string error;
-  return error;
-}
-
 absl::Status CheckElement(const Problem& problem, int matrix, int block, int row, int column,
                           double value) {
   absl::Status status = CheckNumber("matrix", matrix, 0, problem.constraints());
@@ -45,8 +40,6 @@ absl::Status CheckElement(const Problem& problem, int matrix, int block, int row
 }
 
 }  // namespace
-
-void Refuse(const absl::Status& status) { LastError() = std::string(status.message()); }
 
 int Done(const absl::Status& status) {
   if (status.ok()) return 0;
@@ -120,7 +113,7 @@ sdpa::Problem sdpa_problem::Whole() const {
   return whole;
 }
 
-const char* sdpa_last_error(void) { return sdpa::LastError().c_str(); }
+const char* sdpa_last_error(void) { return program::LastError().c_str(); }
 
 sdpa_problem* sdpa_problem_new(int constraints, int blocks, const int* sizes) {
   return Guarded([&]() -> sdpa_problem* {

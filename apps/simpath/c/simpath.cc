@@ -1,22 +1,16 @@
 #include "apps/simpath/c/simpath.h"
 
 #include <cstring>
-#include <exception>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
+#include "apps/program/c_calls.h"
 #include "apps/simpath/count_paths.h"
 
 namespace {
-
-std::string& LastError() {
-  thread_local std::string error;
-  return error;
-}
 
 absl::StatusOr<simpath::Rule> RuleOf(const simpath_options& options) {
   simpath::Rule rule;
@@ -64,25 +58,21 @@ absl::StatusOr<char*> CountOf(simpath::CountQuestion question, std::uint64_t edg
 
 }  // namespace
 
-const char* simpath_last_error(void) { return LastError().c_str(); }
+const char* simpath_last_error(void) { return program::LastError().c_str(); }
 
 char* simpath_count(uint64_t vertices, uint64_t edges, const uint64_t* from, const uint64_t* to,
                     uint64_t source, uint64_t target, const simpath_options* options) {
-  absl::StatusOr<char*> count = nullptr;
-  try {
+  return program::Guarded([&]() -> char* {
     simpath::CountQuestion question;
     question.vertices = vertices;
     question.source = source;
     question.target = target;
-    count = CountOf(question, edges, from, to, options == nullptr ? simpath_options{} : *options);
-  } catch (const std::bad_alloc&) {
-    count = absl::ResourceExhaustedError("there is not enough memory");
-  } catch (const std::exception& error) {
-    count = absl::InternalError(error.what());
-  }
-  if (count.ok()) return *count;
-  LastError() = std::string(count.status().message());
-  return nullptr;
+    const auto count =
+        CountOf(question, edges, from, to, options == nullptr ? simpath_options{} : *options);
+    if (count.ok()) return *count;
+    program::Refuse(count.status());
+    return nullptr;
+  });
 }
 
 void simpath_free(char* count) { delete[] count; }
