@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A guest that prints nothing is booted once more; a guest that has started is not. QEMU is a script here.
+# A guest that starts no process is booted once more; a guest that has started one is not. QEMU is a script here.
 set -euo pipefail
 
 mkdir "$TEST_TMPDIR/bin"
@@ -8,6 +8,7 @@ cat > "$TEST_TMPDIR/bin/qemu-system-x86_64" << 'END'
 echo "$*" >> "$TEST_TMPDIR/boots"
 case "$1 $(wc -l < "$TEST_TMPDIR/boots")" in
   'hangs 1' | hangs-always*) exec sleep 60 ;;
+  'complains 1') for ((i = 0; i < 60; ++i)); do echo 'watchdog: BUG: soft lockup' && sleep 1; done ;;
   stops*) echo GUEST-STARTED && exec sleep 60 ;;
   refuses*) exit 1 ;;
   fails*) printf 'GUEST-STARTED\r\nGUEST-ENDED: program (nodes:4): 1\r\nGUEST-DONE\r\n' ;;
@@ -30,6 +31,7 @@ expect() {
 }
 expect runs 0 1 GUEST-DONE
 expect hangs 0 2 'booting once more'
+expect complains 0 2 'booting once more'
 expect hangs-always 1 2 'did not end within 12 s'
 expect stops 1 1 'did not end within 12 s'
 expect refuses 1 1 'QEMU ended with 1'
