@@ -70,6 +70,8 @@ def vicinity_library(
         pure_deps = [],
         found = {},
         folders = ["benches", "cli", "examples", "tests"],
+        rooms = [],
+        circles = [],
         **kwargs):
     """Declares //<name>, //<name>:parts, //<name>:pure, <name>/version.h and the checks of every library.
 
@@ -88,6 +90,9 @@ def vicinity_library(
       pure_deps: what the pure files depend on (Abseil's Status only).
       found: library -> VERSION of each required library.
       folders: its packages below, for the checks that read every source.
+      rooms: its folders from the ground to the roof: a file includes its own room and those before it. "." is the root
+        folder; an entry may instead name files of the root folder by their stems, separated by spaces.
+      circles: the rooms whose files may include each other in circles.
       **kwargs: handed to the public cc_library.
     """
     check_versions(name, requires, found)
@@ -146,8 +151,10 @@ def vicinity_library(
     )
     sources(["//{}/{}".format(name, folder) for folder in folders])
     source_checks(
+        circles = circles,
         documents = native.glob(["README.md", "CLUSTER.md"]),
         hidden = ["hidden.txt"] + [dep.split(":")[0] + ":hidden.txt" for dep in deps if library_of(dep) in requires],
+        rooms = rooms,
     )
 
     # With the headers of the libraries that it requires.
@@ -190,14 +197,21 @@ def sources(packages = []):
         visibility = ["//visibility:public"],
     )
 
-def source_checks(sources = [":sources"], hidden = [], documents = []):
+def source_checks(sources = [":sources"], hidden = [], documents = [], rooms = [], circles = []):
     """Tests that read sources: their form, what they include, and the prose of their comments.
 
     Args:
       sources: what `sources` declares.
       hidden: hidden.txt of this library and of those that it requires, or of all.
       documents: read for their prose alone.
+      rooms: as in vicinity_library.
+      circles: as in vicinity_library.
     """
+    floors = []
+    if rooms:
+        declared = struct(circles = circles, rooms = [room.split(" ") for room in rooms])
+        _write(name = "rooms", out = "rooms.json", text = json.encode(declared) + "\n")
+        floors = ["rooms.json"]
     native.sh_test(
         name = "format_test",
         size = "medium",
@@ -209,8 +223,8 @@ def source_checks(sources = [":sources"], hidden = [], documents = []):
         name = "include_test",
         size = "small",
         srcs = ["//tools/layering:check_includes.py"],
-        args = ["$(rootpaths {})".format(label) for label in sources + hidden],
-        data = sources + hidden + ["//tools:check_command.py"],
+        args = ["$(rootpaths {})".format(label) for label in sources + hidden + floors],
+        data = sources + hidden + floors + ["//tools:check_command.py", "//tools/layering:floors.py"],
     )
     native.sh_test(
         name = "prose_test",

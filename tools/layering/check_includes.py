@@ -10,8 +10,10 @@ nothing (utils, common, ...).
 usage: tools/layering/check_includes.py FILE...
 
 The paths are relative to the workspace root, after ../REPOSITORY/ where the files are those of a release.
-LIBRARY/hidden.txt lists that library's headers that are not for users.
+LIBRARY/hidden.txt lists that library's headers that are not for users; FOLDER/rooms.json the rooms inside FOLDER,
+whose order floors.py describes.
 """
+import json
 import os
 import re
 import sys
@@ -20,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 sys.dont_write_bytecode = True
 
 import check_command  # noqa: E402: found by the path above.
+from layering import floors  # noqa: E402
 
 LIBRARIES = ["topo", "lwt", "llcl", "dsm", "taskrt"]
 
@@ -105,18 +108,21 @@ def in_tree(path):
 
 
 def faults_of(paths):
-    headers = {in_tree(path) for path in paths if path.endswith(".h")}
-    hidden = set()
+    texts, hidden, declared = {}, set(), {}
     for path in paths:
-        if path.endswith("/hidden.txt"):
-            with open(path, encoding="utf-8") as file:
-                hidden.update(file.read().split())
-    found = []
-    for path in paths:
-        if path.endswith("/hidden.txt"):
-            continue
         with open(path, encoding="utf-8") as file:
-            found += faults(in_tree(path), file.read(), hidden, headers)
+            text = file.read()
+        name = in_tree(path)
+        if name.endswith("/hidden.txt"):
+            hidden.update(text.split())
+        elif name.endswith("/rooms.json"):
+            declared[os.path.dirname(name)] = json.loads(text)
+        else:
+            texts[name] = text
+    headers = {path for path in texts if path.endswith(".h")}
+    found = [fault for path, text in texts.items() for fault in faults(path, text, hidden, headers)]
+    for root, rooms in declared.items():
+        found += floors.faults(floors.Floors(root, rooms), texts)
     return found
 
 

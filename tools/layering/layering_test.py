@@ -18,6 +18,7 @@ def load(name):
 
 
 headers = load("check_headers")
+floors = load("floors")
 includes = load("check_includes")
 purity = load("check_purity")
 
@@ -78,6 +79,61 @@ class Includes(unittest.TestCase):
     def test_a_file_name_that_says_nothing_is_refused(self):
         self.refuses("topo/utils.h", "", "says nothing")
         self.refuses("topo/detail/x.h", "", "says nothing")
+
+
+class Floors(unittest.TestCase):
+    """A library x: the words of its root, then the rooms low and high, then its roof."""
+
+    HOUSE = {
+        "x/word.h": "",
+        "x/low/bolt.h": '#include "x/word.h"\n',
+        "x/low/deep/nut.h": '#include "x/low/bolt.h"\n',
+        "x/high/door.h": '#include "x/low/deep/nut.h"\n',
+        "x/high/door.cc": '#include "x/high/door.h"\n',
+        "x/x.h": '#include "x/high/door.h"\n',
+    }
+
+    def found(self, added, circles=()):
+        floor = floors.Floors("x", {"rooms": [["word"], ["low"], ["high"], ["."]], "circles": list(circles)})
+        return list(floors.faults(floor, {**self.HOUSE, **added}))
+
+    def test_includes_that_run_down_are_accepted(self):
+        self.assertEqual(self.found({}), [])
+        self.assertEqual(self.found({"x/high/door.cc": '#include "x/high/door.h"\n#include "x/word.h"\n#include "y/y.h"\n'}), [])
+
+    def test_an_include_that_runs_up_is_refused(self):
+        for path, header, words in [
+                ("x/word.h", "x/low/bolt.h", "'word' stands below 'low'"),
+                ("x/low/deep/nut.cc", "x/high/door.h", "'low' stands below 'high'"),
+                ("x/low/bolt.cc", "x/x.h", "'low' stands below '.'")]:
+            found = self.found({path: f'#pragma once\n#include "{header}"\n'})
+            self.assertTrue(found and found[0].startswith(f"{path}:2: ") and words in found[0], found)
+
+    def test_tests_may_include_every_room(self):
+        self.assertEqual(self.found({"x/tests/door_test.cc": '#include "x/high/door.h"\n#include "x/x.h"\n'}), [])
+
+    def test_a_file_in_no_room_is_refused(self):
+        self.assertIn("x/attic/box.h: stands in no room", "".join(self.found({"x/attic/box.h": ""})))
+
+    def test_units_in_a_circle_are_refused_where_their_room_is_not_declared_for_it(self):
+        circle = {"x/high/one.h": '#include "x/high/two.h"\n', "x/high/two.h": "", "x/high/two.cc": '#include "x/high/three.h"\n',
+                  "x/high/three.h": '#include "x/high/one.h"\n'}
+        self.assertEqual(self.found(circle), ["x/high/one.h: includes itself by way of x/high/three, x/high/two"])
+        self.assertEqual(self.found(circle, ["high"]), [])
+
+    def test_the_check_reads_the_rooms_of_a_folder(self):
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as scratch:
+            os.chdir(scratch)
+            try:
+                os.makedirs("x/low")
+                pathlib.Path("x/rooms.json").write_text('{"rooms": [["low"], ["."]], "circles": []}')
+                pathlib.Path("x/low/bolt.h").write_text('#include "x/x.h"\n')
+                pathlib.Path("x/x.h").write_text("")
+                found = includes.faults_of(["x/rooms.json", "x/low/bolt.h", "x/x.h"])
+            finally:
+                os.chdir(here)
+        self.assertEqual(found, ["x/low/bolt.h:1: the room 'low' stands below '.' and may not include x/x.h"])
 
 
 class Purity(unittest.TestCase):
