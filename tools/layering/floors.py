@@ -16,8 +16,9 @@ FOR_PEOPLE = {"tests", "benches", "examples", "cli", "workloads"}
 class Floors:
     """The rooms of the folder `root`, as {"rooms": [["page"], ["space", "options"], ...], "circles": ["kernel"]}."""
 
-    def __init__(self, root, declared):
+    def __init__(self, root, declared, paths=()):
         self.root = root
+        self.folders = {os.path.dirname(path[len(root) + 1:]).split("/")[0] for path in paths if path.startswith(root + "/")}
         self.order = declared["rooms"]
         self.circles = set(declared["circles"])
         self.floor = {name: number for number, names in enumerate(self.order) for name in names}
@@ -27,7 +28,7 @@ class Floors:
         folder, file = os.path.split(path[len(self.root) + 1:])
         if not folder:
             stem = file.split(".")[0]
-            return stem if stem in self.floor else "." if "." in self.floor else None
+            return stem if stem in self.floor and stem not in self.folders else "." if "." in self.floor else None
         while folder and folder not in self.floor:
             folder = os.path.dirname(folder)
         return folder or None

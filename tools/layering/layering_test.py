@@ -94,7 +94,8 @@ class Floors(unittest.TestCase):
     }
 
     def found(self, added, circles=()):
-        floor = floors.Floors("x", {"rooms": [["word"], ["low"], ["high"], ["."]], "circles": list(circles)})
+        floor = floors.Floors("x", {"rooms": [["word"], ["low"], ["high"], ["."]], "circles": list(circles)},
+                             {**self.HOUSE, **added})
         return list(floors.faults(floor, {**self.HOUSE, **added}))
 
     def test_includes_that_run_down_are_accepted(self):
@@ -108,6 +109,9 @@ class Floors(unittest.TestCase):
                 ("x/low/bolt.cc", "x/x.h", "'low' stands below '.'")]:
             found = self.found({path: f'#pragma once\n#include "{header}"\n'})
             self.assertTrue(found and found[0].startswith(f"{path}:2: ") and words in found[0], found)
+
+    def test_a_file_of_the_root_is_not_taken_for_the_folder_of_its_name(self):
+        self.assertEqual(self.found({"x/low.h": '#include "x/high/door.h"\n'}), [])
 
     def test_tests_may_include_every_room(self):
         self.assertEqual(self.found({"x/tests/door_test.cc": '#include "x/high/door.h"\n#include "x/x.h"\n'}), [])
