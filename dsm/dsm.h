@@ -12,8 +12,8 @@
 //   mutex.h                      mutual exclusion of threads of all ranks
 //   layout/distribution.h        which rank is the home of which page
 //   layout/placement.h           which PUs the program's threads and those that communicate have
-//   cache/access.h               for what pages are preloaded
-//   cache/preloader.h            pages on their way: Arrival
+//   page/access.h                for what pages are preloaded
+//   paging/preloader.h           pages on their way: Arrival
 //   engine/engine.h              how pages are mapped and faults are noticed
 //   release/release_protocol.h   the kinds of barriers: Consistency
 //   report/hot_pages.h           the pages that cost most
@@ -25,14 +25,14 @@
 #pragma once
 
 #include "dsm/array.h"                     // IWYU pragma: export
-#include "dsm/cache/access.h"              // IWYU pragma: export
-#include "dsm/cache/preloader.h"           // IWYU pragma: export
 #include "dsm/engine/engine.h"             // IWYU pragma: export
 #include "dsm/heap.h"                      // IWYU pragma: export
 #include "dsm/layout/distribution.h"       // IWYU pragma: export
 #include "dsm/layout/placement.h"          // IWYU pragma: export
 #include "dsm/mutex.h"                     // IWYU pragma: export
 #include "dsm/options.h"                   // IWYU pragma: export
+#include "dsm/page/access.h"               // IWYU pragma: export
+#include "dsm/paging/preloader.h"          // IWYU pragma: export
 #include "dsm/release/release_protocol.h"  // IWYU pragma: export
 #include "dsm/report/hot_pages.h"          // IWYU pragma: export
 #include "dsm/space.h"                     // IWYU pragma: export

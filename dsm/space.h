@@ -19,12 +19,12 @@
 //   outside must not touch the space.
 // Errors: where a page cannot be had, as its home is gone, the process ends with exit code
 //   75 and a sentence: no access can report it.
-// Locks: their order is in lock/lock_order.h.
+// Locks: their order is in threads/lock_order.h.
 //
 // A facade: each part has its own state and its own lock.
 //
 //   layout/   AddressMap: what lies where, and which rank is its home
-//   engine/   SpaceMemory, an Engine: the memory and its mappings; FaultDispatcher (cache/): faults
+//   engine/   SpaceMemory, an Engine: the memory and its mappings; (paging/) FaultDispatcher: faults
 //   cache/    Copies of other ranks' pages; PageFetcher, Preloader: how they come
 //   home/     HomePages, RemoteAtomics: pages that are at home here
 //   release/  ReleaseProtocol: how changes get home and stale copies go; Evictor: bounded caches
@@ -46,9 +46,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dsm/cache/copies.h"
-#include "dsm/cache/fault_dispatcher.h"
 #include "dsm/cache/page_fetcher.h"
-#include "dsm/cache/preloader.h"
 #include "dsm/engine/engine.h"
 #include "dsm/engine/space_memory.h"
 #include "dsm/home/home.h"
@@ -57,12 +55,14 @@
 #include "dsm/layout/distribution.h"
 #include "dsm/layout/placement.h"
 #include "dsm/lock/locks.h"
-#include "dsm/peers/communication_threads.h"
+#include "dsm/page/heat.h"
+#include "dsm/paging/fault_dispatcher.h"
+#include "dsm/paging/preloader.h"
 #include "dsm/peers/peers.h"
 #include "dsm/release/evictor_thread.h"
 #include "dsm/release/release_protocol.h"
-#include "dsm/report/heat.h"
 #include "dsm/report/hot_pages.h"
+#include "dsm/threads/communication_threads.h"
 #include "llcl/job.h"
 #include "llcl/launch/launch.h"
 

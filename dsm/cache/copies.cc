@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dsm/lock/lock_order.h"
+#include "dsm/threads/lock_order.h"
 
 namespace dsm {
 

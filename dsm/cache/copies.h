@@ -15,11 +15,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "dsm/cache/access.h"
 #include "dsm/cache/copy_counts.h"
 #include "dsm/cache/frame_pool.h"
 #include "dsm/cache/held_pages.h"
-#include "dsm/cache/page.h"
 #include "dsm/cache/page_marks.h"
 #include "dsm/cache/page_source.h"
 #include "dsm/cache/pending_fetches.h"
@@ -28,8 +26,10 @@
 #include "dsm/engine/page_array.h"
 #include "dsm/engine/page_mapper.h"
 #include "dsm/layout/pages.h"
-#include "dsm/peers/waiter.h"
-#include "dsm/report/heat.h"
+#include "dsm/page/access.h"
+#include "dsm/page/heat.h"
+#include "dsm/page/page.h"
+#include "dsm/threads/waiter.h"
 #include "topo/spinning_atomic.h"
 
 namespace dsm {

@@ -16,7 +16,7 @@
 #include "dsm/cache/frames.h"
 #include "dsm/cache/page_marks.h"
 #include "dsm/layout/pages.h"
-#include "dsm/peers/waiter.h"
+#include "dsm/threads/waiter.h"
 #include "topo/mutex.h"
 #include "topo/spin_lock.h"
 #include "topo/spinning_atomic.h"

@@ -8,7 +8,7 @@
 #include "dsm/cache/page_source.h"
 #include "dsm/engine/space_memory.h"
 #include "dsm/layout/address_map.h"
-#include "dsm/peers/waiter.h"
+#include "dsm/threads/waiter.h"
 #include "llcl/endpoint.h"
 
 namespace dsm {

@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include "absl/base/thread_annotations.h"
-#include "dsm/cache/access.h"
 #include "dsm/layout/pages.h"
-#include "dsm/peers/waiter.h"
+#include "dsm/page/access.h"
+#include "dsm/threads/waiter.h"
 #include "llcl/completion.h"
 #include "topo/mutex.h"
 #include "topo/spin_lock.h"

@@ -15,15 +15,15 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
-#include "dsm/cache/access.h"
 #include "dsm/engine/page_array.h"
 #include "dsm/engine/page_mapper.h"
 #include "dsm/home/page_version.h"
 #include "dsm/home/races.h"
 #include "dsm/home/write_tracker.h"
 #include "dsm/layout/pages.h"
-#include "dsm/lock/lock_order.h"
-#include "dsm/report/heat.h"
+#include "dsm/page/access.h"
+#include "dsm/page/heat.h"
+#include "dsm/threads/lock_order.h"
 #include "topo/mutex.h"
 #include "topo/spinning_atomic.h"
 

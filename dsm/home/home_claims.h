@@ -20,7 +20,7 @@
 #include "dsm/layout/address_map.h"
 #include "dsm/layout/first_touch.h"
 #include "dsm/peers/peers.h"
-#include "dsm/peers/waiter.h"
+#include "dsm/threads/waiter.h"
 
 namespace dsm {
 

@@ -18,9 +18,9 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "dsm/lock/cohort.h"
-#include "dsm/lock/lock_order.h"
 #include "dsm/lock/lock_queue.h"
 #include "dsm/peers/peers.h"
+#include "dsm/threads/lock_order.h"
 #include "llcl/completion.h"
 #include "llcl/messenger.h"
 

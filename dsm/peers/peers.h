@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "dsm/peers/waiter.h"
+#include "dsm/threads/waiter.h"
 #include "llcl/completion.h"
 #include "llcl/endpoint.h"
 

@@ -16,8 +16,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "dsm/lock/lock_order.h"
 #include "dsm/peers/peers.h"
+#include "dsm/threads/lock_order.h"
 #include "llcl/messenger.h"
 
 namespace dsm {

@@ -6,8 +6,8 @@
 #include "dsm/cache/copies.h"
 #include "dsm/layout/pages.h"
 #include "dsm/layout/placement.h"
-#include "dsm/lock/lock_order.h"
 #include "dsm/release/release_protocol.h"
+#include "dsm/threads/lock_order.h"
 
 namespace dsm {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dsm/layout/address_map.h"
-#include "dsm/report/heat.h"
+#include "dsm/page/heat.h"
 
 namespace dsm {
 

@@ -1,6 +1,6 @@
 // The order of locks: a thread that leaves it ends the program, whether or not there is a deadlock
 // this time. As the library's own locks are of this class, all of its tests look for inversions.
-#include "dsm/lock/lock_order.h"
+#include "dsm/threads/lock_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

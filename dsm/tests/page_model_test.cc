@@ -1,11 +1,11 @@
-// dsm/cache/page.h's own code under interleavings: the mapping is a word that must never allow more
+// dsm/page/page.h's own code under interleavings: the mapping is a word that must never allow more
 // than the state says.
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 
-#include "dsm/cache/page.h"
+#include "dsm/page/page.h"
 #include "tools/model/interleavings.h"
 
 namespace dsm {

@@ -14,7 +14,7 @@
 #include "dsm/home/home.h"
 #include "dsm/home/home_claims.h"
 #include "dsm/layout/address_map.h"
-#include "dsm/peers/waiter.h"
+#include "dsm/threads/waiter.h"
 
 namespace dsm {
 

@@ -1,4 +1,4 @@
-#include "dsm/peers/communication_threads.h"
+#include "dsm/threads/communication_threads.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

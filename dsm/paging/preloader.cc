@@ -1,4 +1,4 @@
-#include "dsm/cache/preloader.h"
+#include "dsm/paging/preloader.h"
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "dsm/layout/placement.h"
-#include "dsm/lock/lock_order.h"
+#include "dsm/threads/lock_order.h"
 #include "llcl/launch/launch.h"
 
 namespace dsm {

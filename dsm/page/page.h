@@ -32,7 +32,7 @@
 
 #include <atomic>
 
-#include "dsm/cache/access.h"
+#include "dsm/page/access.h"
 
 namespace dsm {
 

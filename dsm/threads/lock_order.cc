@@ -1,4 +1,4 @@
-#include "dsm/lock/lock_order.h"
+#include "dsm/threads/lock_order.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +15,8 @@ thread_local unsigned held = 0;
 [[noreturn]] void End(const char* what) {
   for (unsigned level = 0;; ++level) {
     if ((held >> level & 1) == 0) continue;
-    std::fprintf(stderr, "dsm: a thread that holds %s %s (dsm/lock/lock_order.h)\n", kNames[level],
-                 what);
+    std::fprintf(stderr, "dsm: a thread that holds %s %s (dsm/threads/lock_order.h)\n",
+                 kNames[level], what);
     std::abort();
   }
 }

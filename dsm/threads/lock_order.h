@@ -13,7 +13,7 @@
 //
 // Three more things that threads wait for stand beside it:
 //
-//   Pages: a page in a passing state (cache/page.h) is held by the thread that made it so, until
+//   Pages: a page in a passing state (page/page.h) is held by the thread that made it so, until
 //   Done. A thread that holds kSending may hold pages, and send what was written to them; a thread
 //   that waits for a page, or for a frame of memory for it, holds no lock, as the evictor needs
 //   kSending to free one: Copies::FinishFaults ends the program otherwise. In a RaceFinder pages
