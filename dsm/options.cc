@@ -1,45 +1,16 @@
 #include "dsm/options.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
-#include <limits>
-#include <string>
 
 #include "absl/strings/str_cat.h"
+#include "dsm/layout/option_range.h"
 #include "dsm/layout/pages.h"
-#include "dsm/sim/cluster.h"
-#include "dsm/space.h"
 
 namespace dsm {
 namespace {
 
 constexpr std::uint64_t kLeastCachePages = 2;
-constexpr std::uint64_t kMostPageBytes = std::uint64_t{1} << 30;
-// Of a process, on 64-bit machines with page tables of four levels.
-constexpr std::uint64_t kAddressSpaceBytes = std::uint64_t{1} << 47;
-
-template <typename T>
-absl::Status Wrong(const char* field, T value, const std::string& may_be) {
-  return absl::InvalidArgumentError(absl::StrCat(field, " is ", value, ": it is ", may_be));
-}
-
-// NaN is in no range.
-template <typename T>
-absl::Status InRange(const char* field, T value, T least, T most) {
-  if (value >= least && value <= most) return absl::OkStatus();
-  return Wrong(field, value, absl::StrCat(least, " to ", most));
-}
-
-absl::Status CheckPageBytes(std::uint64_t page_bytes) {
-  const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (page_bytes > 0 && page_bytes <= kMostPageBytes && PageSize(system_page).Divides(page_bytes)) {
-    return absl::OkStatus();
-  }
-  return Wrong("page_bytes", page_bytes,
-               absl::StrCat("a multiple of ", system_page, ", at most ", kMostPageBytes));
-}
 
 }  // namespace
 
@@ -87,32 +58,4 @@ absl::Status Check(const SpaceOptions& options) {
   return status;
 }
 
-namespace sim {
-
-absl::Status Check(const Machine& machine) {
-  constexpr double kMostSeconds = 1e9, kLeastRate = 1e-9;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  absl::Status status = InRange("threads", machine.threads, 1, 65'536);
-  status.Update(InRange("fault", machine.fault, 0.0, kMostSeconds));
-  status.Update(InRange("map_page", machine.map_page, 0.0, kMostSeconds));
-  status.Update(InRange("drop_page", machine.drop_page, 0.0, kMostSeconds));
-  status.Update(
-      InRange("copy_bytes_per_second", machine.copy_bytes_per_second, kLeastRate, kInfinity));
-  status.Update(InRange("latency", machine.latency, 0.0, kMostSeconds));
-  status.Update(
-      InRange("link_bytes_per_second", machine.link_bytes_per_second, kLeastRate, kInfinity));
-  status.Update(InRange("software", machine.software, 0.0, kMostSeconds));
-  status.Update(InRange("stop_thread", machine.stop_thread, 0.0, kMostSeconds));
-  return status;
-}
-
-absl::Status Check(const Shape& shape) {
-  if (const absl::Status good = CheckPageBytes(shape.page_bytes); !good.ok()) return good;
-  absl::Status status = InRange("nodes", shape.nodes, 1, 1 << 20);
-  status.Update(InRange("pages", shape.pages, std::uint64_t{0},
-                        PageSize(shape.page_bytes).WholePagesIn(kAddressSpaceBytes).value()));
-  return status;
-}
-
-}  // namespace sim
 }  // namespace dsm

@@ -91,7 +91,7 @@ def vicinity_library(
       found: library -> VERSION of each required library.
       folders: its packages below, for the checks that read every source.
       rooms: its folders from the ground to the roof: a file includes its own room and those before it. "." is the root
-        folder; an entry may instead name files of the root folder by their stems, separated by spaces.
+        folder; an entry may instead name headers of the root folder, separated by spaces.
       circles: the rooms whose files may include each other in circles.
       **kwargs: handed to the public cc_library.
     """

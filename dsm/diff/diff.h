@@ -5,18 +5,7 @@
 // bytes that have changed and no others, so that ranks that write to different bytes of a
 // page (false sharing) all keep what they wrote, whoever's difference comes first.
 //
-// A difference is a row of records, one for each line of 64 bytes with a change, lines
-// ascending:
-//
-//   u32  line     which 64 bytes of the page
-//   u64  changed  bit i: byte i of the line has changed; never 0
-//   u8   bytes[]  the changed ones, in order: as many as `changed` has ones
-//
-// all little endian and without padding. Each record says where it belongs, so that a
-// difference that is cut between two records is two differences (EncodeDiffPart), and two
-// that follow each other are one, as long as lines ascend. Runs (offset, length, bytes)
-// would be smaller where few long ones change, but a program that changes every second
-// word has 512 runs in a page of 4 KiB; the records are 12 bytes for 64 at the worst.
+// The format of a difference, a row of records, is that of record.h.
 //
 // Pages are multiples of 64 bytes, of any alignment. All functions do the same on every
 // processor; which instructions they use is chosen when the first of them is called
@@ -36,11 +25,9 @@
 #include <span>
 #include <vector>
 
-namespace dsm {
+#include "dsm/diff/record.h"
 
-inline constexpr std::size_t kDiffLineBytes = 64;
-// A record of a line that has changed in every byte.
-inline constexpr std::size_t kMostDiffRecordBytes = 4 + 8 + kDiffLineBytes;
+namespace dsm {
 
 // What the difference of a page takes if every byte has changed.
 constexpr std::size_t MostDiffBytes(std::size_t page_bytes) {
@@ -52,13 +39,6 @@ constexpr std::size_t MostDiffBytes(std::size_t page_bytes) {
 // `out` may be overwritten.
 [[nodiscard]] std::size_t EncodeDiff(std::span<const std::byte> twin,
                                      std::span<const std::byte> page, std::span<std::byte> out);
-
-// A value.
-struct DiffPart {
-  std::size_t used = 0;       // bytes of `out`
-  std::size_t next_line = 0;  // where the next part begins; behind the last line: this was the last
-  friend bool operator==(const DiffPart&, const DiffPart&) = default;
-};
 
 // As much of the difference as `out` has room for, kMostDiffRecordBytes or more, beginning
 // at line `first_line`. Each part is a difference of its own, and all together the whole:

@@ -7,44 +7,14 @@
 // Pure; any thread may call.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string_view>
 
-#include "dsm/diff/diff.h"
+#include "dsm/diff/record.h"
 
 namespace dsm {
-
-static_assert(std::endian::native == std::endian::little, "differences are little endian");
-
-// A value: what precedes the changed bytes of a line.
-struct DiffHeader {
-  static constexpr std::size_t kBytes = 12;
-
-  std::uint32_t line = 0;
-  std::uint64_t changed = 0;
-
-  [[gnu::always_inline]] std::size_t changed_bytes() const {
-    return static_cast<std::size_t>(std::popcount(changed));
-  }
-
-  [[gnu::always_inline]] static DiffHeader At(const std::byte* record) {
-    DiffHeader header;
-    std::memcpy(&header.line, record, 4);
-    std::memcpy(&header.changed, record + 4, 8);
-    return header;
-  }
-
-  // Returns where the changed bytes go.
-  [[gnu::always_inline]] std::byte* PutAt(std::byte* record) const {
-    std::memcpy(record, &line, 4);
-    std::memcpy(record + 4, &changed, 8);
-    return record + kBytes;
-  }
-};
 
 // A value.
 struct DiffKernel {

@@ -11,7 +11,6 @@
 
 #include "dsm/engine/engine.h"
 #include "dsm/engine/page_array.h"
-#include "dsm/options.h"
 
 namespace dsm::sim {
 

@@ -122,7 +122,7 @@ def faults_of(paths):
     headers = {path for path in texts if path.endswith(".h")}
     found = [fault for path, text in texts.items() for fault in faults(path, text, hidden, headers)]
     for root, rooms in declared.items():
-        found += floors.faults(floors.Floors(root, rooms, texts), texts)
+        found += floors.faults(floors.Floors(root, rooms), texts)
     return found
 
 

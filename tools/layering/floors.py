@@ -1,6 +1,6 @@
 """The floors inside a library or a program: which of its rooms may include which.
 
-A room is a folder, or files of the root folder that are named by their stems. The rooms of a library are declared in
+A room is a folder, or files of the root folder, each named by its header. The rooms of a library are declared in
 order, from the ground to the roof (`rooms` in its BUILD file); a file includes its own room and those below.
 
 Units are a header with its source; they include each other in circles only in the rooms that are declared for it.
@@ -14,11 +14,10 @@ FOR_PEOPLE = {"tests", "benches", "examples", "cli", "workloads"}
 
 
 class Floors:
-    """The rooms of the folder `root`, as {"rooms": [["page"], ["space", "options"], ...], "circles": ["kernel"]}."""
+    """The rooms of the folder `root`, as {"rooms": [["page"], ["space.h", "options.h"], ...], "circles": ["kernel"]}."""
 
-    def __init__(self, root, declared, paths=()):
+    def __init__(self, root, declared):
         self.root = root
-        self.folders = {os.path.dirname(path[len(root) + 1:]).split("/")[0] for path in paths if path.startswith(root + "/")}
         self.order = declared["rooms"]
         self.circles = set(declared["circles"])
         self.floor = {name: number for number, names in enumerate(self.order) for name in names}
@@ -27,8 +26,8 @@ class Floors:
         """The name in `rooms` that the file stands under; None where there is none."""
         folder, file = os.path.split(path[len(self.root) + 1:])
         if not folder:
-            stem = file.split(".")[0]
-            return stem if stem in self.floor and stem not in self.folders else "." if "." in self.floor else None
+            header = file.split(".")[0] + ".h"
+            return header if header in self.floor else "." if "." in self.floor else None
         while folder and folder not in self.floor:
             folder = os.path.dirname(folder)
         return folder or None

@@ -94,8 +94,7 @@ class Floors(unittest.TestCase):
     }
 
     def found(self, added, circles=()):
-        floor = floors.Floors("x", {"rooms": [["word"], ["low"], ["high"], ["."]], "circles": list(circles)},
-                             {**self.HOUSE, **added})
+        floor = floors.Floors("x", {"rooms": [["word.h"], ["low"], ["high"], ["."]], "circles": list(circles)})
         return list(floors.faults(floor, {**self.HOUSE, **added}))
 
     def test_includes_that_run_down_are_accepted(self):
@@ -104,7 +103,7 @@ class Floors(unittest.TestCase):
 
     def test_an_include_that_runs_up_is_refused(self):
         for path, header, words in [
-                ("x/word.h", "x/low/bolt.h", "'word' stands below 'low'"),
+                ("x/word.h", "x/low/bolt.h", "'word.h' stands below 'low'"),
                 ("x/low/deep/nut.cc", "x/high/door.h", "'low' stands below 'high'"),
                 ("x/low/bolt.cc", "x/x.h", "'low' stands below '.'")]:
             found = self.found({path: f'#pragma once\n#include "{header}"\n'})
