@@ -9,7 +9,7 @@
 //   after Close no thread is in a request and none is coming. What came before End happens before
 //   what follows the count() without that operation (ended_: release, acquire).
 //
-// tests/in_flight_model_test.cc runs this code under every interleaving.
+// tests/in_flight_model_test.cc runs this code under every interleaving, without a bound.
 #pragma once
 
 #include <algorithm>

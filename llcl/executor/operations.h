@@ -14,7 +14,7 @@
 // Progress: Withdraw waits while GiveUp looks at that operation, some nanoseconds.
 //
 // Source: [ET17] section 3.4 (tags); tests/operations_model_test.cc runs this code under
-// every interleaving.
+// every interleaving of up to 3 preemptions.
 #pragma once
 
 #include <atomic>

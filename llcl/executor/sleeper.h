@@ -5,7 +5,7 @@
 // Threads: StartPolling, EndPolling and has_pollers any; the rest under the executor's lock.
 // Order: the last EndPolling sees the state that threads set before their EndPolling (acq_rel).
 //
-// tests/sleeper_model_test.cc runs this code under every interleaving.
+// tests/sleeper_model_test.cc runs this code under every interleaving, without a bound.
 #pragma once
 
 #include <atomic>

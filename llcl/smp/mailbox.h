@@ -9,7 +9,8 @@
 // Order: what came before Write happens before what follows Read of that message.
 // Progress: wait-free.
 //
-// tests/mailbox_model_test.cc runs this code under every interleaving.
+// tests/mailbox_model_test.cc runs this code under every interleaving of up to 3 preemptions (its
+// sleep) and of up to 4 (its messages).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// llcl/executor/in_flight.h's own code under every interleaving.
+// llcl/executor/in_flight.h's own code under every interleaving, without a bound.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// llcl/executor/sleeper.h's own code under every interleaving.
+// llcl/executor/sleeper.h's own code under every interleaving, without a bound.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// topo/barrier.h's own code under every interleaving of its steps.
+// topo/barrier.h's own code under the interleavings of its steps.
 #include <gtest/gtest.h>
 
 #include <memory>
