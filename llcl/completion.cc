@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "llcl/executor/clock.h"
+#include "llcl/system/clock.h"
 
 namespace llcl {
 namespace {

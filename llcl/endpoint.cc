@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "llcl/collective/collectives.h"
+#include "llcl/conduit/packing.h"
 #include "llcl/executor/counts_line.h"
-#include "llcl/executor/packing.h"
 #include "llcl/ofi/signals.h"
 #include "llcl/options.h"
 #include "llcl/team.h"

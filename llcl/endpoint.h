@@ -40,13 +40,13 @@
 #include "absl/status/statusor.h"
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
+#include "llcl/conduit/executors.h"
+#include "llcl/conduit/registration.h"
 #include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/endpoint_bulk.h"
 #include "llcl/endpoint/endpoint_host.h"
-#include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/params.h"
-#include "llcl/endpoint/registration.h"
 #include "llcl/endpoint/requests.h"
 #include "llcl/endpoint/sends.h"
 #include "llcl/endpoint/trace.h"
@@ -118,7 +118,7 @@ class Endpoint {
   Presence PresenceOf(Rank rank) const { return departures_.PresenceOf(rank); }
 
   // Registers the program's memory as the local end of operations and, as remote(), for other
-  // ranks. The end of the region (endpoint/registration.h), which comes before the endpoint's,
+  // ranks. The end of the region (conduit/registration.h), which comes before the endpoint's,
   // waits for their writes that are under way; until then the memory is mapped, and writable where
   // others write: that is not looked at. Any thread. Errors: InvalidArgument for no bytes;
   // ResourceExhausted.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
 #include "llcl/endpoint.h"
 #include "llcl/launch/launch.h"
 #include "llcl/region.h"

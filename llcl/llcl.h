@@ -4,7 +4,7 @@
 //   endpoint.h     a process's part in it: registered memory, reads, writes, atomics, messages
 //   blocking.h     the same operations, for a thread that waits for each
 //   region.h       descriptions of registered memory, here and elsewhere, and addresses in it; the
-//                  memory is registered as long as a Region (endpoint/registration.h) lives
+//                  memory is registered as long as a Region (conduit/registration.h) lives
 //   completion.h   flags, counters and callbacks of an operation's end; async.h: futures, co_await
 //   atomics.h      remote atomics: types and operations
 //   messenger.h    active messages

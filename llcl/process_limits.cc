@@ -7,8 +7,8 @@
 #include <array>
 #include <charconv>
 
-#include "llcl/limits.h"
 #include "llcl/owned_fd.h"
+#include "llcl/system/limits.h"
 
 namespace llcl {
 namespace {

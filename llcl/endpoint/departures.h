@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "llcl/endpoint/executors.h"
+#include "llcl/conduit/executors.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
 #include "topo/mutex.h"

@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "llcl/completion.h"
+#include "llcl/conduit/executors.h"
+#include "llcl/conduit/registration.h"
 #include "llcl/endpoint/departures.h"
-#include "llcl/endpoint/executors.h"
-#include "llcl/endpoint/registration.h"
 #include "llcl/endpoint/requests.h"
 #include "llcl/messenger/bulk.h"
 #include "llcl/region.h"

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "llcl/completion.h"
+#include "llcl/conduit/executors.h"
 #include "llcl/endpoint/departures.h"
-#include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/requests.h"
 #include "llcl/executor/host.h"
 #include "llcl/executor/operation_counters.h"

@@ -23,9 +23,9 @@
 
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
+#include "llcl/conduit/executors.h"
 #include "llcl/endpoint/departures.h"
-#include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/params.h"
 #include "llcl/endpoint/trace.h"
 #include "llcl/executor/command.h"

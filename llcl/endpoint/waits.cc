@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-#include "llcl/executor/clock.h"
+#include "llcl/system/clock.h"
 #include "topo/atomic.h"
 
 namespace llcl {

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "llcl/completion.h"
-#include "llcl/endpoint/executors.h"
+#include "llcl/conduit/executors.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/host.h"
 

@@ -1,6 +1,6 @@
 #include "llcl/executor/overdue_scan.h"
 
-#include "llcl/executor/clock.h"
+#include "llcl/system/clock.h"
 
 namespace llcl {
 namespace {

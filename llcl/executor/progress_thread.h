@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <thread>
 
-#include "llcl/executor/clock.h"
 #include "llcl/executor/counters.h"
 #include "llcl/executor/doorbell.h"
 #include "llcl/executor/idle_policy.h"
+#include "llcl/system/clock.h"
 #include "topo/atomic.h"
 
 namespace llcl {

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "llcl/completion.h"
-#include "llcl/endpoint/registration.h"
+#include "llcl/conduit/registration.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "llcl/executor/clock.h"
+#include "llcl/system/clock.h"
 
 namespace llcl {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
-#include "llcl/endpoint/registration.h"
+#include "llcl/conduit/registration.h"
 #include "llcl/messenger/arena.h"
 #include "llcl/messenger/bulk.h"
 #include "topo/mutex.h"

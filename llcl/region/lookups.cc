@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "llcl/executor/clock.h"
+#include "llcl/system/clock.h"
 
 namespace llcl {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
 #include "llcl/sim/fabric.h"
 
 namespace llcl {

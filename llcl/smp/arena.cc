@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "llcl/executor/clock.h"
 #include "llcl/region/mapped_regions.h"
 #include "llcl/smp/mapper.h"
+#include "llcl/system/clock.h"
 
 namespace llcl {
 namespace {

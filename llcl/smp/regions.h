@@ -12,7 +12,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region/region_table.h"

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
 #include "llcl/launch/launch.h"
 
 namespace llcl {

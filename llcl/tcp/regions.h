@@ -13,7 +13,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/region.h"
 #include "llcl/region/region_table.h"

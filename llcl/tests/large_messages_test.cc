@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "llcl/endpoint/executors.h"
-#include "llcl/endpoint/registration.h"
+#include "llcl/conduit/executors.h"
+#include "llcl/conduit/registration.h"
 #include "llcl/messenger.h"
 #include "llcl/sim/conduit.h"
 #include "llcl/sim/fabric.h"

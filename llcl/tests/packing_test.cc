@@ -1,5 +1,5 @@
 // The packing device over a simulated network, step by step.
-#include "llcl/executor/packing.h"
+#include "llcl/conduit/packing.h"
 
 #include <gtest/gtest.h>
 

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "llcl/completion.h"
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
+#include "llcl/conduit/packing.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/counters.h"
 #include "llcl/executor/device.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/host.h"
-#include "llcl/executor/packing.h"
 #include "llcl/executor/thread_number.h"
 #include "llcl/region.h"
 

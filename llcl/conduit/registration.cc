@@ -1,4 +1,4 @@
-#include "llcl/endpoint/registration.h"
+#include "llcl/conduit/registration.h"
 
 namespace llcl {
 namespace {

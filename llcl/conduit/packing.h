@@ -27,7 +27,7 @@
 #include <span>
 #include <vector>
 
-#include "llcl/conduit.h"
+#include "llcl/conduit/conduit.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/device.h"
 

@@ -1,4 +1,4 @@
-#include "llcl/limits.h"
+#include "llcl/system/limits.h"
 
 #include <cerrno>
 #include <cstring>

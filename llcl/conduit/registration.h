@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "llcl/conduit.h"
-#include "llcl/endpoint/executors.h"
+#include "llcl/conduit/conduit.h"
+#include "llcl/conduit/executors.h"
 #include "llcl/region.h"
 
 namespace llcl {

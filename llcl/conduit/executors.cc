@@ -1,4 +1,4 @@
-#include "llcl/endpoint/executors.h"
+#include "llcl/conduit/executors.h"
 
 #include <system_error>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "llcl/executor/packing.h"
+#include "llcl/conduit/packing.h"
 
 #include <algorithm>
 #include <cstring>
