@@ -13,6 +13,7 @@
 #include "llcl/executor/counts_line.h"
 #include "llcl/ofi/signals.h"
 #include "llcl/options.h"
+#include "llcl/system/option_range.h"
 #include "llcl/team.h"
 
 namespace llcl {

@@ -2,28 +2,13 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
+#include <cstdint>
 
 #include "absl/strings/str_cat.h"
-#include "llcl/endpoint.h"
-#include "llcl/sim/fabric.h"
+#include "llcl/system/option_range.h"
 
 namespace llcl {
 namespace {
-
-template <typename T>
-absl::Status Wrong(const char* field, T value, const std::string& may_be) {
-  return absl::InvalidArgumentError(absl::StrCat(field, " is ", value, ": it is ", may_be));
-}
-
-// NaN is in no range.
-template <typename T>
-absl::Status InRange(const char* field, T value, T least, T most) {
-  if (value >= least && value <= most) return absl::OkStatus();
-  return Wrong(field, value, absl::StrCat(least, " to ", most));
-}
 
 absl::Status Check(const ExecutorOptions& options) {
   constexpr std::size_t kMostRing = std::size_t{1} << 20, kMostLanes = 1024;
@@ -61,25 +46,6 @@ absl::Status Check(const EndpointOptions& options) {
   status.Update(InRange("timeout in milliseconds", options.timeout.count(), Timeout::rep{1},
                         Timeout::max().count()));
   return status;
-}
-
-absl::Status Check(const SimOptions& options) {
-  constexpr int kMostRanks = 4096;
-  constexpr std::size_t kMostPosted = std::size_t{1} << 20;
-  constexpr double kMostNs = 1e15, kLeastRate = 1e-9, kMostRate = 1e9;  // 1e15 ns: 11 days
-  absl::Status status = InRange("ranks", options.ranks, 1, kMostRanks);
-  status.Update(InRange("latency_ns", options.latency_ns, 0.0, kMostNs));
-  status.Update(InRange("bytes_per_ns", options.bytes_per_ns, kLeastRate, kMostRate));
-  status.Update(InRange("jitter", options.jitter, 0.0, 1.0));
-  status.Update(InRange("most_posted", options.most_posted, std::size_t{1}, kMostPosted));
-  status.Update(InRange("detection_ns", options.detection_ns, 0.0, kMostNs));
-  return status;
-}
-
-void CheckOrDie(const absl::Status& status) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "llcl: %s\n", std::string(status.message()).c_str());
-  std::abort();
 }
 
 }  // namespace llcl

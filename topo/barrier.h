@@ -14,8 +14,8 @@
 //   others there is one store, or one futex call if any sleeps.
 //
 // The protocol is a template over its atomics so that tests/barrier_model_test.cc
-// runs this very code (tools/model): two threads under every interleaving, three in several rounds, and
-// the barrier of nodes, under every one of up to 2 preemptions.
+// runs this very code (tools/model): two threads under every interleaving; three in several rounds,
+// and the barrier of nodes, under every interleaving of up to 2 preemptions.
 #pragma once
 
 #include <atomic>

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "llcl/launch/launch.h"
+#include "llcl/launch/abstract_launch.h"
 
 namespace llcl {
 

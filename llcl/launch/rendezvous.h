@@ -23,36 +23,12 @@
 // the rank that is gone, Aborted where a rank has called Abort.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
-#include "llcl/launch/launch.h"
+#include "llcl/launch/rendezvous_job.h"
 
 namespace llcl {
-
-// A value.
-struct RendezvousOptions {
-  std::string address = {};  // host:port or [host]:port, of rank 0
-  std::string secret = {};   // 32 hexadecimal digits, from a good source of random ones
-  Rank rank{0};
-  int size = 1;
-  std::chrono::milliseconds deadline = std::chrono::seconds(30);  // for all to be there
-  std::chrono::milliseconds patience = std::chrono::seconds(5);   // for one to prove itself
-};
-
-// A resource.
-class Rendezvous : public Launch {
- public:
-  // Of rank 0: connections that were refused. The first few have a line each on standard error, the
-  // others one a second at most, with their number.
-  virtual int turned_away() const = 0;
-};
-
-// The most bytes of one rank in one Allgather.
-inline constexpr std::size_t kMostRendezvousBytes = 1 << 20;
 
 // Returns when this rank is connected; on rank 0, when all are. Errors: InvalidArgument
 // for wrong options, or where rank 0 has another job size; PermissionDenied where the

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "llcl/launch/authentication.h"
-#include "llcl/launch/rendezvous.h"
+#include "llcl/launch/rendezvous_job.h"
 #include "llcl/launch/rendezvous_wire.h"
 
 namespace llcl {

@@ -18,7 +18,8 @@
 // Order: what came before Clear happens before what follows a ForEach that sees no mark.
 // Progress: wait-free.
 //
-// tests/marks_model_test.cc runs this code under every interleaving of up to 3 preemptions (2 with three threads).
+// tests/marks_model_test.cc runs this code under every interleaving of up to 3 preemptions, or 2
+// with three threads.
 #pragma once
 
 #include <array>

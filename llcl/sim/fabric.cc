@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "llcl/executor/in_place.h"
-#include "llcl/options.h"
+#include "llcl/system/option_range.h"
 
 namespace llcl {
 

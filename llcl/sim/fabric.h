@@ -26,20 +26,10 @@
 #include "llcl/executor/device.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region/region_table.h"
+#include "llcl/sim/options.h"
 #include "topo/mutex.h"
 
 namespace llcl {
-
-// A value.
-struct SimOptions {
-  int ranks = 2;  // at most 4096
-  std::uint64_t seed = 1;
-  double latency_ns = 1'000;     // of an operation, there and back
-  double bytes_per_ns = 10;      // the time of its bytes comes on top
-  double jitter = 0.5;           // each time is drawn from 1 -+ this part of it
-  std::size_t most_posted = 64;  // commands that a device holds; then it takes no more
-  double detection_ns = 10'000;  // from the loss of a rank until operations on it end
-};
 
 // A resource.
 class SimFabric {
