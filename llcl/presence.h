@@ -2,12 +2,14 @@
 //
 // A rank leaves by the end of the endpoint: after the rank's part of every operation, and with a
 // farewell to the other ranks. A rank is lost when its process or machine ends without a farewell.
+//
+// Pure.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "llcl/completion.h"
+#include "llcl/outcome.h"
 
 namespace llcl {
 

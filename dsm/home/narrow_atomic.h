@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "llcl/atomics.h"
+#include "llcl/atomic_types.h"
 
 namespace dsm {
 

@@ -18,12 +18,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "llcl/language.h"
+#include "llcl/executor/tag.h"
 
 namespace llcl {
-
-using Tag = std::uint32_t;
-inline constexpr Tag kNullTag = ~Tag{0};
 
 // A resource.
 template <template <typename> class AtomicT>

@@ -16,8 +16,8 @@
 #include <optional>
 #include <vector>
 
-#include "llcl/completion.h"
 #include "llcl/messenger/outgoing.h"
+#include "llcl/outcome.h"
 #include "llcl/region.h"
 
 namespace llcl {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "llcl/completion.h"
+#include "llcl/outcome.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
 

@@ -50,7 +50,7 @@ class TcpConduit final : public Conduit {
 
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     if (command.peer != rank_) return false;
-    outcome = device_.DoHere(command);
+    outcome = regions_.Execute(command);
     return true;
   }
 

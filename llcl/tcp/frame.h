@@ -16,10 +16,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "llcl/atomics.h"
-#include "llcl/completion.h"
+#include "llcl/atomic_types.h"
 #include "llcl/executor/message.h"
-#include "llcl/executor/tags.h"
+#include "llcl/executor/tag.h"
+#include "llcl/outcome.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -48,6 +48,9 @@ struct TcpOperands {
 };
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(TcpHeader) == 16 && sizeof(TcpTarget) == 24 && sizeof(TcpOperands) == 16);
+
+// At most so many bytes are read or written as one word.
+inline constexpr std::uint64_t kMostTcpWord = 8;
 
 inline constexpr std::size_t kMostTcpHeaderBytes =
     sizeof(TcpHeader) + sizeof(TcpTarget) + sizeof(TcpOperands);

@@ -51,7 +51,7 @@ void TcpOutput::Refer(std::span<const std::byte> bytes) {
   added_ += bytes.size();
 }
 
-TcpOutput::State TcpOutput::Send(int socket) {
+TcpSent TcpOutput::Send(int socket) {
   std::size_t all = 0;
   while (!empty() && all < kMostSent) {
     Pieces pieces;
@@ -68,23 +68,23 @@ TcpOutput::State TcpOutput::Send(int socket) {
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) {
       const bool is_full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS;
-      return is_full ? State::kBlocked : State::kGone;
+      return is_full ? TcpSent::kBlocked : TcpSent::kGone;
     }
     Drop(static_cast<std::size_t>(sent));
     all += static_cast<std::size_t>(sent);
-    if (static_cast<std::size_t>(sent) < pieces.bytes()) return State::kBlocked;
+    if (static_cast<std::size_t>(sent) < pieces.bytes()) return TcpSent::kBlocked;
   }
-  return State::kSent;
+  return TcpSent::kSent;
 }
 
-TcpOutput::State TcpOutput::SendOrCopy(int socket, std::span<const std::byte> last) {
+TcpSent TcpOutput::SendOrCopy(int socket, std::span<const std::byte> last) {
   Refer(last);
-  const State state = Send(socket);
-  if (empty() || last.empty()) return state;
+  const TcpSent sent = Send(socket);
+  if (empty() || last.empty()) return sent;
   const std::span<const std::byte> left = references_.back().bytes;
   references_.pop_back();
   copies_.insert(copies_.end(), left.begin(), left.end());
-  return state;
+  return sent;
 }
 
 void TcpOutput::Drop(std::size_t bytes) {

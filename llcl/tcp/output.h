@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "llcl/tcp/send_order.h"
+
 namespace llcl {
 
 // A value.
@@ -35,13 +37,12 @@ class TcpOutput {
   std::uint64_t added() const { return added_; }
   std::uint64_t sent() const { return sent_; }
 
-  enum class State : std::uint8_t { kSent, kBlocked, kGone };
   // So much Send sends at most, so that others have their turn.
   static constexpr std::size_t kMostSent = 1 << 20;
   // Sends what the socket takes without waiting. kSent: it has taken all, or kMostSent.
-  State Send(int socket);
+  TcpSent Send(int socket);
   // Adds `last` and sends likewise; only what is not sent of it is copied.
-  State SendOrCopy(int socket, std::span<const std::byte> last);
+  TcpSent SendOrCopy(int socket, std::span<const std::byte> last);
   // Forgets all that was not sent.
   void Clear();
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "llcl/executor/in_place.h"
+
 namespace llcl {
 
 absl::StatusOr<Conduit::Registered> TcpRegions::Add(std::span<std::byte> memory, Mapped mapped) {
@@ -46,6 +48,12 @@ bool TcpRegions::Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::
   if (entry.key != key || !Fits(offset, bytes, entry.memory.size())) return false;
   f(entry.memory.data() + offset);
   return true;
+}
+
+Outcome TcpRegions::Execute(const Command& command) {
+  const auto execute = [&](std::byte* at) { ExecuteInPlace(command, at); };
+  return Use(command.id, command.key, command.address, command.bytes, execute) ? Outcome::kDone
+                                                                               : Outcome::kRefused;
 }
 
 }  // namespace llcl

@@ -13,7 +13,9 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "llcl/completion.h"
 #include "llcl/conduit/conduit.h"
+#include "llcl/executor/command.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/region.h"
 #include "llcl/region/region_table.h"
@@ -42,6 +44,8 @@ class TcpRegions {
   // false if there is none, or it is smaller.
   bool Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::uint64_t bytes,
            absl::FunctionRef<void(std::byte*)> f);
+  // Does the read, write or atomic on a region of this rank.
+  Outcome Execute(const Command& command);
 
  private:
   struct Entry {

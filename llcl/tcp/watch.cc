@@ -1,6 +1,7 @@
 #include "llcl/tcp/watch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace llcl {
 
@@ -17,20 +18,29 @@ bool TcpWatch::Open() {
 
 bool TcpWatch::Control(const OwnedFd& epoll, int what, TcpPeer& peer) {
   epoll_event event = {.events = EPOLLIN, .data = {.ptr = &peer}};
-  if (peer.wants_room) event.events |= EPOLLOUT;
-  return epoll_ctl(epoll.get(), what, peer.connection.get(), &event) == 0;
+  if (peer.sender.order().waits_for_room()) event.events |= EPOLLOUT;
+  return epoll_ctl(epoll.get(), what, peer.connection.fd(), &event) == 0;
 }
 
-void TcpWatch::SetAlarm(bool is_set) {
-  if (is_set_ == is_set) return;
-  is_set_ = is_set;
-  if (is_one()) {
-    TcpPeer& peer = *peers_.front();
-    // One that is closed would be readable for ever.
-    if (!peer.closed) (void)Control(alarm_, is_set ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, peer);
-    return;
+void TcpWatch::SetAlarm() {
+  if (std::exchange(is_set_, true)) return;
+  if (!is_one()) return WatchNews(EPOLLIN);
+  // One that has ended would be readable for ever.
+  if (peers_.front()->connection.brings_bytes()) {
+    (void)Control(alarm_, EPOLL_CTL_ADD, *peers_.front());
   }
-  epoll_event event = {.events = is_set ? EPOLLIN : 0U, .data = {.ptr = nullptr}};
+}
+
+void TcpWatch::ClearAlarm() {
+  if (!std::exchange(is_set_, false)) return;
+  if (!is_one()) return WatchNews(0);
+  if (peers_.front()->connection.brings_bytes()) {
+    (void)Control(alarm_, EPOLL_CTL_DEL, *peers_.front());
+  }
+}
+
+void TcpWatch::WatchNews(std::uint32_t events) {
+  epoll_event event = {.events = events, .data = {.ptr = nullptr}};
   (void)epoll_ctl(alarm_.get(), EPOLL_CTL_MOD, news_.get(), &event);
 }
 

@@ -11,6 +11,7 @@
 
 #include <sys/epoll.h>
 
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
@@ -27,10 +28,10 @@ class TcpWatch {
   [[nodiscard]] bool Open();
 
   // Calls f(peer, has_room) for those that may have something to receive, or room to send
-  // where peer.wants_room.
+  // where the peer waits for it.
   template <typename F>
   void ForEach(F f) {
-    if (is_one()) return f(*peers_.front(), peers_.front()->wants_room);
+    if (is_one()) return f(*peers_.front(), peers_.front()->sender.order().waits_for_room());
     if (peers_.empty()) return;
     epoll_event events[16];
     const int count = epoll_wait(news_.get(), events, std::size(events), 0);
@@ -40,15 +41,17 @@ class TcpWatch {
   }
   // Readable while a connection has something, if the alarm is set.
   int descriptor() const { return alarm_.get(); }
-  void SetAlarm(bool is_set);
+  void SetAlarm();
+  void ClearAlarm();
 
-  // After a change of peer.wants_room.
+  // The peer has begun to wait for room, or waits no more.
   void Update(TcpPeer& peer);
   // Before its connection is closed.
   void Remove(TcpPeer& peer);
 
  private:
   bool is_one() const { return peers_.size() == 1; }
+  void WatchNews(std::uint32_t events);
   bool Control(const OwnedFd& epoll, int what, TcpPeer& peer);
 
   const std::vector<TcpPeer*>& peers_;

@@ -67,12 +67,12 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
         std::vector<std::byte> passing(source.begin(),
                                        source.begin() + static_cast<std::ptrdiff_t>(draw(70'000)));
         expected.insert(expected.end(), passing.begin(), passing.end());
-        ASSERT_NE(output.SendOrCopy(pair.here.get(), passing), TcpOutput::State::kGone);
+        ASSERT_NE(output.SendOrCopy(pair.here.get(), passing), TcpSent::kGone);
         std::fill(passing.begin(), passing.end(), std::byte{0});
         break;
       }
       case 3:
-        ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
+        ASSERT_NE(output.Send(pair.here.get()), TcpSent::kGone);
         break;
       default:
         for (const std::byte byte : Received(pair.there.get(), 1 + draw(30'000))) {
@@ -83,11 +83,11 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
     ASSERT_EQ(output.bytes(), output.added() - output.sent());
   }
   while (received.size() < expected.size()) {
-    ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
+    ASSERT_NE(output.Send(pair.here.get()), TcpSent::kGone);
     for (const std::byte byte : Received(pair.there.get(), 65536)) received.push_back(byte);
   }
   EXPECT_TRUE(received == expected);
-  EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kSent);
+  EXPECT_EQ(output.Send(pair.here.get()), TcpSent::kSent);
   EXPECT_TRUE(output.empty());
 }
 
@@ -108,7 +108,7 @@ TEST(TcpOutput, SendsNoMoreAtATimeThanItSays) {
   });
   while (!output.empty()) {
     const std::uint64_t before = output.sent();
-    ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
+    ASSERT_NE(output.Send(pair.here.get()), TcpSent::kGone);
     EXPECT_LE(output.sent() - before, TcpOutput::kMostSent);
   }
   taker.join();
@@ -120,7 +120,7 @@ TEST(TcpOutput, NothingIsNothingToSend) {
   output.Add({});
   output.Refer({});
   EXPECT_TRUE(output.empty());
-  EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kSent);
+  EXPECT_EQ(output.Send(pair.here.get()), TcpSent::kSent);
 }
 
 TEST(TcpOutput, SaysThatTheOtherSideIsGone) {
@@ -128,7 +128,7 @@ TEST(TcpOutput, SaysThatTheOtherSideIsGone) {
   pair.there = OwnedFd();
   TcpOutput output;
   output.AddValues(std::uint64_t{8});
-  EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kGone);
+  EXPECT_EQ(output.Send(pair.here.get()), TcpSent::kGone);
 }
 
 }  // namespace

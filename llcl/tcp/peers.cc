@@ -1,0 +1,201 @@
+#include "llcl/tcp/peers.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "llcl/tcp/silence.h"
+
+namespace llcl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kTimeToPart{200};
+constexpr std::chrono::milliseconds kTimeToHear{100};
+constexpr std::chrono::seconds kLookForVanishedEvery{1};
+constexpr std::uint64_t kPollsPerClock = 256;  // reading it costs a tenth of a poll
+
+}  // namespace
+
+TcpPeers::TcpPeers(Rank rank, std::vector<OwnedFd> connections, TcpRequests& requests,
+                   TcpRegions& regions)
+    : requests_(requests) {
+  for (std::size_t number = 0; number < connections.size(); ++number) {
+    peers_.push_back(std::make_unique<TcpPeer>(Rank{static_cast<std::int32_t>(number)},
+                                               std::move(connections[number]), requests, regions));
+    if (peers_.back()->rank != rank) others_.push_back(peers_.back().get());
+  }
+}
+
+bool TcpPeers::Open() {
+  for (TcpPeer* const peer : others_) LetSilenceDecide(peer->connection.fd());
+  return watch_.Open();
+}
+
+TcpPeers::~TcpPeers() {
+  // A connection that is closed before all that came was read takes with it the bytes that are on
+  // their way to the other rank: so each reads until the other has closed its side, too.
+  const auto until = Clock::now() + kTimeToPart;
+  std::vector<TcpPeer*> left = others_;
+  // Given up by the executor.
+  for (TcpPeer* const peer : others_) peer->sender.DropWaiting();
+  std::vector<std::byte> ignored(TcpInput::kBytes);
+  while (true) {
+    std::erase_if(left, [&](TcpPeer* peer) {
+      if (!peer->connection.brings_bytes()) return true;
+      Change(*peer, [peer] { peer->sender.Turn(); });
+      const int fd = peer->connection.fd();
+      if (!peer->connection.takes_bytes() || peer->sender.is_empty()) (void)shutdown(fd, SHUT_WR);
+      const ssize_t got = recv(fd, ignored.data(), ignored.size(), MSG_DONTWAIT);
+      const bool has_ended = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+      if (has_ended) End(*peer);
+      return has_ended;
+    });
+    if (left.empty() || Clock::now() >= until) return;
+    watch_.SetAlarm();
+    pollfd news = {watch_.descriptor(), POLLIN, 0};
+    (void)poll(&news, 1, 10);
+  }
+}
+
+// After a change of the peer's phase, which was `before`.
+void TcpPeers::OnPhase(TcpPeer& peer, TcpSendOrder::Phase before) {
+  using Phase = TcpSendOrder::Phase;
+  const Phase now = peer.sender.order().phase();
+  if (now == Phase::kTurnOver) ++activity_;
+  if ((now == Phase::kBlocked) != (before == Phase::kBlocked) && peer.connection.brings_bytes()) {
+    watch_.Update(peer);
+  }
+}
+
+template <typename F>
+void TcpPeers::Change(TcpPeer& peer, F f) {
+  const TcpSendOrder& order = peer.sender.order();
+  const TcpSendOrder::Phase before = order.phase();
+  const bool was_held = order.waits_for_poll();
+  f();
+  if (order.phase() == before && before == TcpSendOrder::Phase::kIdle) return;
+  OnPhase(peer, before);
+  if (order.waits_for_poll() && !was_held) held_.push_back(&peer);
+  if (!order.waits_for_poll() && was_held) std::erase(held_, &peer);
+}
+
+// Sends to those of held_ that are due.
+template <typename F>
+void TcpPeers::SendHeld(F is_due) {
+  if (held_.empty()) return;
+  std::erase_if(held_, [&](TcpPeer* peer) {
+    const TcpSendOrder& order = peer->sender.order();
+    if (is_due(order)) {
+      const TcpSendOrder::Phase before = order.phase();
+      peer->sender.Turn();
+      if (order.phase() != TcpSendOrder::Phase::kIdle) OnPhase(*peer, before);
+    }
+    return !order.waits_for_poll();
+  });
+}
+
+void TcpPeers::SendAllHeld() {
+  SendHeld([](const TcpSendOrder&) { return true; });
+}
+
+void TcpPeers::Post(const Command& command) {
+  TcpPeer& peer = At(command.peer);
+  if (peer.connection.is_lost()) return requests_.AddEnd(command.tag, Outcome::kPeerDown);
+  Change(peer, [&] { peer.sender.Post(command); });
+}
+
+bool TcpPeers::Release() {
+  SendHeld([](const TcpSendOrder& order) { return order.IsReleased(); });
+  return std::ranges::any_of(held_, [](const TcpPeer* peer) {
+    return peer->sender.order().phase() == TcpSendOrder::Phase::kTurnOver;
+  });
+}
+
+void TcpPeers::Poll() {
+  if (ended_ > 0) LoseEnded();
+  if (++polls_ % kPollsPerClock == 0) EndVanished();
+  SendAllHeld();
+  watch_.ForEach([this](TcpPeer& peer, bool has_room) {
+    if (has_room) Change(peer, [&] { peer.sender.Turn(); });
+    if (peer.connection.brings_bytes()) Take(peer, [&] { return peer.receiver.Receive(); });
+  });
+  SendAllHeld();  // Answers.
+}
+
+void TcpPeers::HandOut(Inbox& inbox) {
+  for (std::size_t looked = 0; looked < others_.size() && inbox.has_room(); ++looked) {
+    TcpPeer& peer = *others_[next_ % others_.size()];
+    next_ = (next_ + 1) % others_.size();
+    if (peer.receiver.has_message()) Take(peer, [&] { return peer.receiver.HandOut(inbox); });
+  }
+}
+
+// What came is answered by the peer's sender.
+template <typename F>
+void TcpPeers::Take(TcpPeer& peer, F receive) {
+  TcpReceiver::Came came{};
+  Change(peer, [&] { came = receive(); });
+  if (came != TcpReceiver::Came::kNothing) ++activity_;
+  if (came == TcpReceiver::Came::kEnd) End(peer);
+  if (came == TcpReceiver::Came::kNonsense) Lose(peer);
+}
+
+bool TcpPeers::TryArm() {
+  EndVanished();
+  SendAllHeld();
+  watch_.SetAlarm();
+  return held_.empty() && ended_ == 0 && std::ranges::none_of(others_, [](const TcpPeer* peer) {
+           return peer->receiver.has_message();
+         });
+}
+
+std::size_t TcpPeers::unsent_bytes() const {
+  std::size_t bytes = 0;
+  for (const TcpPeer* const peer : others_) bytes += peer->sender.unsent_bytes();
+  return bytes;
+}
+
+void TcpPeers::End(TcpPeer& peer) {
+  if (!peer.connection.brings_bytes()) return;
+  watch_.Remove(peer);
+  peer.connection.End(Clock::now());
+  ++ended_;
+}
+
+void TcpPeers::EndVanished() {
+  const auto now = Clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + kLookForVanishedEvery;
+  for (TcpPeer* const peer : others_) {
+    const TcpConnection& connection = peer->connection;
+    if (connection.brings_bytes() && HasVanished(SilenceOf(connection.fd()))) End(*peer);
+  }
+}
+
+void TcpPeers::LoseEnded() {
+  const auto before = Clock::now() - kTimeToHear;
+  for (TcpPeer* const peer : others_) {
+    const TcpConnection& connection = peer->connection;
+    const bool is_heard = connection.state() == TcpConnection::State::kEnded &&
+                          connection.ended_at() <= before && !peer->receiver.has_message();
+    if (is_heard) Lose(*peer);
+  }
+}
+
+void TcpPeers::Lose(TcpPeer& peer) {
+  if (peer.connection.is_lost()) return;
+  End(peer);
+  --ended_;
+  peer.connection.Lose();
+  losses_.fetch_add(1, std::memory_order_release);
+  Change(peer, [&] { peer.sender.Lose(); });
+  requests_.EndAllOf(peer.rank, Outcome::kPeerDown);
+  peer.receiver.Lose();
+}
+
+}  // namespace llcl

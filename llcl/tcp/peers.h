@@ -1,0 +1,95 @@
+// The other ranks of a TCP device: which of them has its turn to send or to be heard, and which is
+// gone.
+//
+// A rank that sends much keeps no other from its turn: each sends and is heard for a bounded time.
+// A rank is gone some time after its connection has ended: the last message of a rank that is done
+// may be the message that this rank waits for.
+//
+// Threads: one at a time, under the executor's lock; IsDown and losses any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "llcl/executor/message.h"
+#include "llcl/owned_fd.h"
+#include "llcl/region.h"
+#include "llcl/tcp/peer.h"
+#include "llcl/tcp/regions.h"
+#include "llcl/tcp/requests.h"
+#include "llcl/tcp/watch.h"
+
+namespace llcl {
+
+// A resource. `requests` and `regions` outlive it.
+class TcpPeers {
+ public:
+  // `connections`: by rank; of this rank none.
+  TcpPeers(Rank rank, std::vector<OwnedFd> connections, TcpRequests& requests, TcpRegions& regions);
+  // The other ranks still get what was posted, as far as they take it within some tenths of a
+  // second.
+  ~TcpPeers();
+  TcpPeers(const TcpPeers&) = delete;
+  TcpPeers& operator=(const TcpPeers&) = delete;
+  // Before all else. False: errno says why.
+  [[nodiscard]] bool Open();
+
+  // Adds a command for its rank, which is another one.
+  void Post(const Command& command);
+  // Sends to each rank whose pieces need no poll. True: the turn of some has ended before all was
+  // sent.
+  [[nodiscard]] bool Release();
+  // Sends, receives, and finds lost ranks.
+  void Poll();
+  // Adds the messages that have come and find room, of all ranks in turn.
+  void HandOut(Inbox& inbox);
+
+  // Is nothing left to do before a connection has news? Then the descriptor becomes readable with
+  // these.
+  [[nodiscard]] bool TryArm();
+  void Disarm() { watch_.ClearAlarm(); }
+  int wait_descriptor() const { return watch_.descriptor(); }
+
+  // Do bytes wait for a poll or a release?
+  bool has_held() const { return !held_.empty(); }
+  bool IsDown(Rank rank) const { return At(rank).connection.is_lost(); }
+  int losses() const { return losses_.load(std::memory_order_acquire); }
+  // The rank is gone.
+  void Lose(Rank rank) { Lose(At(rank)); }
+  // Changes whenever something was received, or a turn has ended.
+  std::uint64_t activity() const { return activity_; }
+  std::size_t unsent_bytes() const;
+
+ private:
+  TcpPeer& At(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  // Does f(), which changes the peer's sender, and keeps the list and the watch as its order says.
+  template <typename F>
+  void Change(TcpPeer& peer, F f);
+  void OnPhase(TcpPeer& peer, TcpSendOrder::Phase before);
+  template <typename F>
+  void SendHeld(F is_due);
+  void SendAllHeld();
+  template <typename F>
+  void Take(TcpPeer& peer, F receive);
+  void End(TcpPeer& peer);
+  void EndVanished();
+  void LoseEnded();
+  void Lose(TcpPeer& peer);
+
+  TcpRequests& requests_;
+  std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank
+  std::vector<TcpPeer*> others_;                 // all of peers_ but this rank
+  TcpWatch watch_{others_};
+  std::vector<TcpPeer*> held_;  // whose order waits for a poll
+  std::size_t next_ = 0;        // of others_, whose messages are handed out first
+  std::size_t ended_ = 0;       // others whose connection has ended, and that are not lost yet
+  std::atomic<int> losses_{0};
+  std::uint64_t polls_ = 0, activity_ = 0;
+  TcpConnection::Time next_look_;  // for vanished machines
+};
+
+}  // namespace llcl

@@ -1,0 +1,83 @@
+// Bytes from another rank: its messages, its requests, which are done here, and its answers.
+//
+// Long payloads are received where they belong, without another copy: into a region of this rank,
+// or into the memory of the request.
+//
+// Threads: one at a time, under the executor's lock.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "llcl/executor/message.h"
+#include "llcl/region.h"
+#include "llcl/tcp/connection.h"
+#include "llcl/tcp/frame_parser.h"
+#include "llcl/tcp/input.h"
+#include "llcl/tcp/regions.h"
+#include "llcl/tcp/requests.h"
+#include "llcl/tcp/sender.h"
+
+namespace llcl {
+
+// A resource. All that it is made of outlives it.
+class TcpReceiver {
+ public:
+  TcpReceiver(Rank rank, const TcpConnection& connection, TcpRequests& requests,
+              TcpRegions& regions, TcpSender& sender)
+      : rank_(rank),
+        connection_(connection),
+        requests_(requests),
+        regions_(regions),
+        sender_(sender) {}
+  TcpReceiver(const TcpReceiver&) = delete;
+  TcpReceiver& operator=(const TcpReceiver&) = delete;
+
+  enum class Came : std::uint8_t {
+    kNothing,
+    kSome,
+    kEnd,       // the other rank sends no more
+    kNonsense,  // bytes that no rank of ours sends; nothing after them is looked at
+  };
+  // Receives for one turn. Messages wait for HandOut.
+  Came Receive();
+  // Does a message wait? Nothing behind it is looked at.
+  bool has_message() const { return has_message_; }
+  // Adds the messages that have come and find room.
+  Came HandOut(Inbox& inbox);
+  // The rank is lost, and all its requests have ended.
+  void Lose() { parser_.Clear(); }
+
+ private:
+  // The place of a payload that comes in pieces.
+  struct Payload {
+    bool is_write = false;    // to a region of this rank; else to the memory of a request
+    bool is_refused = false;  // the write: nowhere
+    Tag tag = 0;
+    TcpTarget target;  // of the write
+  };
+  Came Parse(Inbox* inbox);
+  bool TakeFrame(const TcpFrameParser::Step& step);
+  bool TakeAnswer(const TcpHeader& header);
+  void TakeRequest(const TcpFrameParser::Step& step);
+  void DoAtomic(const TcpFrameParser::Step& step);
+  void PutPayload(std::span<const std::byte> bytes);
+  ssize_t ReceivePayload(std::size_t most);
+  void EndPayload();
+  void End(Tag tag, Outcome outcome);
+
+  const Rank rank_;
+  const TcpConnection& connection_;
+  TcpRequests& requests_;
+  TcpRegions& regions_;
+  TcpSender& sender_;
+  TcpInput input_;
+  TcpFrameParser parser_;
+  Payload payload_;  // of the frame whose payload the parser expects
+  bool has_message_ = false;
+};
+
+}  // namespace llcl

@@ -1,0 +1,70 @@
+// The requests of this rank that other ranks have not answered, and the ends that the executor has
+// not taken.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "llcl/executor/command.h"
+#include "llcl/executor/message.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A value.
+class TcpRequests {
+ public:
+  struct Request {
+    Command command;
+    std::uint64_t received = 0;  // of its bytes
+    std::uint64_t end = 0;       // of the request, among all bytes to that rank
+    bool is_under_way = false;
+  };
+
+  // `end`: how many bytes had been added for that rank with the request.
+  void Begin(const Command& command, std::uint64_t end) {
+    if (command.tag >= requests_.size()) requests_.resize(command.tag + 1);
+    requests_[command.tag] = {.command = command, .end = end, .is_under_way = true};
+  }
+  // Null: `rank` was asked for nothing by this tag.
+  Request* Find(Tag tag, Rank rank) {
+    if (tag >= requests_.size()) return nullptr;
+    Request& request = requests_[tag];
+    return request.is_under_way && request.command.peer == rank ? &request : nullptr;
+  }
+  // Precondition: Find has it.
+  Request& At(Tag tag) { return requests_[tag]; }
+  void End(Tag tag, Outcome outcome) {
+    requests_[tag].is_under_way = false;
+    AddEnd(tag, outcome);
+  }
+  // All that `rank` was asked for.
+  void EndAllOf(Rank rank, Outcome outcome) {
+    for (Tag tag = 0; tag < requests_.size(); ++tag) {
+      if (Find(tag, rank) != nullptr) End(tag, outcome);
+    }
+  }
+
+  // Of any command.
+  void AddEnd(Tag tag, Outcome outcome) { ends_.push_back({tag, outcome}); }
+  std::size_t ends() const { return ends_.size(); }
+  std::size_t TakeEnds(std::span<Ended> ended) {
+    if (ends_.empty()) return 0;
+    const std::size_t count = std::min(ended.size(), ends_.size());
+    const auto last = ends_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::copy(ends_.begin(), last, ended.begin());
+    ends_.erase(ends_.begin(), last);
+    return count;
+  }
+
+ private:
+  std::vector<Request> requests_;  // by tag
+  std::vector<Ended> ends_;
+};
+
+}  // namespace llcl

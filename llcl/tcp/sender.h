@@ -1,0 +1,105 @@
+// Bytes to another rank: this rank's requests and messages, and the answers to the other rank's
+// requests. In which order they go says send_order.h.
+//
+// Large writes are sent from where they lie. A large read's bytes are sent from the region, in
+// pieces: of a piece that the connection does not take at once the rest is copied, so that the
+// region may be deregistered meanwhile, which ends the read with a refusal.
+//
+// Threads: one at a time, under the executor's lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+
+#include "llcl/executor/command.h"
+#include "llcl/tcp/connection.h"
+#include "llcl/tcp/frame.h"
+#include "llcl/tcp/output.h"
+#include "llcl/tcp/regions.h"
+#include "llcl/tcp/requests.h"
+#include "llcl/tcp/send_order.h"
+#include "llcl/tcp/unsent_answers.h"
+
+namespace llcl {
+
+// A resource. All that it is made of outlives it.
+class TcpSender {
+ public:
+  TcpSender(TcpConnection& connection, TcpRequests& requests, TcpRegions& regions)
+      : connection_(connection), requests_(requests), regions_(regions) {}
+  TcpSender(const TcpSender&) = delete;
+  TcpSender& operator=(const TcpSender&) = delete;
+
+  const TcpSendOrder& order() const { return order_; }
+  // That wait in this process, as the connection has not taken them.
+  std::size_t unsent_bytes() const { return output_.bytes(); }
+  // Has the connection taken so many of all bytes?
+  bool HasSent(std::uint64_t bytes) const { return output_.sent() >= bytes; }
+  // Is there nothing to send but commands that wait?
+  bool is_empty() const { return output_.empty() && reads_.empty(); }
+  // Answers that the connection has not taken.
+  std::size_t unsent_answers() const { return answers_.count() + reads_.size(); }
+
+  // Adds a command of this rank's.
+  void Post(const Command& command);
+  // Adds an answer.
+  void Answer(Tag tag, Outcome outcome);
+  void AnswerData(Tag tag, std::span<const std::byte> bytes);
+  void AnswerRead(Tag tag, const TcpTarget& target, std::uint64_t bytes);
+  // A request to the rank has ended.
+  void OnEnd();
+
+  // Sends, unless the connection takes no bytes.
+  void Turn();
+  // Ends all commands that were not sent, and forgets the rest.
+  void Lose();
+  // Forgets the commands that wait: their memory may be gone.
+  void DropWaiting();
+
+ private:
+  // A message that is on its way.
+  struct Taken {
+    std::uint64_t end = 0;  // among all bytes
+    std::uint64_t bytes = 0;
+    Tag tag = 0;
+  };
+  // A read of the other rank, as far as it was not answered.
+  struct Reading {
+    Tag tag = 0;
+    TcpTarget target;
+    std::uint64_t bytes = 0;
+  };
+  TcpQueues Queues() const {
+    TcpQueues queues = {.has_request = !waiting_requests_.empty(),
+                        .has_message = !waiting_messages_.empty(),
+                        .has_read = !reads_.empty(),
+                        .has_gathered = !output_.empty(),
+                        .message_bytes = taken_bytes_};
+    if (queues.has_read) {
+      queues.read_bytes = reads_.front().bytes;
+      queues.answer_bytes = answers_.bytes();
+    }
+    return queues;
+  }
+  void AddPiece(TcpPiece piece);
+  void AddRequest(const Command& command);
+  void AddMessage(const Command& command);
+  void AnswerSmallRead(const Reading& reading);
+  TcpSent SendLargeRead();
+  void EndTaken();
+
+  TcpConnection& connection_;
+  TcpRequests& requests_;
+  TcpRegions& regions_;
+  TcpSendOrder order_;
+  TcpOutput output_;
+  std::deque<Command> waiting_requests_, waiting_messages_;
+  std::deque<Taken> taken_;
+  std::uint64_t taken_bytes_ = 0;  // with their headers
+  std::deque<Reading> reads_;
+  UnsentAnswers answers_;
+};
+
+}  // namespace llcl
