@@ -3,7 +3,7 @@
 `vicinity_library` refuses at load time a dependency on another library that
 <lib>/version.bzl does not name in REQUIRES or whose version is out of range,
 generates <lib>/version.h, and adds the checks every library has: each public
-header compiles alone, files named `pure` include nothing that acts, the
+header compiles alone, files that are pure include nothing that acts, the
 resolved dependency graph has no edge that REQUIRES does not name, the exported
 headers give their users no warnings, and the sources are formatted, include what they
 may and are commented in plain sentences.
@@ -150,15 +150,22 @@ def vicinity_library(
         visibility = ["//visibility:public"],
     )
     sources(["//{}/{}".format(name, folder) for folder in folders])
+    _write(
+        name = "pure_txt",
+        out = "pure.txt",
+        text = "".join(["{}/{}\n".format(name, file) for file in pure]),
+        visibility = ["//visibility:public"],
+    )
+    below = [dep.split(":")[0] for dep in deps if library_of(dep) in requires]
     source_checks(
         circles = circles,
         documents = native.glob(["README.md", "CLUSTER.md"]),
-        hidden = ["hidden.txt"] + [dep.split(":")[0] + ":hidden.txt" for dep in deps if library_of(dep) in requires],
+        hidden = ["hidden.txt"] + [library + ":hidden.txt" for library in below],
+        pure = ["pure.txt"] + [library + ":pure.txt" for library in below],
         rooms = rooms,
     )
 
     # With the headers of the libraries that it requires.
-    below = [dep.split(":")[0] for dep in deps if library_of(dep) in requires]
     native.sh_test(
         name = "headers_test",
         size = "medium",
@@ -180,13 +187,6 @@ def vicinity_library(
         tags = ["alone"],
         deps = [":parts"],
     )
-    native.sh_test(
-        name = "purity_test",
-        size = "small",
-        srcs = ["//tools/layering:check_purity.py"],
-        args = ["$(location {})".format(f) for f in pure],
-        data = pure + ["//tools:check_command.py"],
-    )
     edges_test(name = "edges_test", size = "small", library = name, requires = requires.keys(), target = ":" + name)
 
 def sources(packages = []):
@@ -197,21 +197,26 @@ def sources(packages = []):
         visibility = ["//visibility:public"],
     )
 
-def source_checks(sources = [":sources"], hidden = [], documents = [], rooms = [], circles = []):
+def floors(rooms, circles = []):
+    """Declares the order of this package's rooms, as `rooms` and `circles` of vicinity_library, for include_test."""
+    declared = struct(circles = circles, rooms = [room.split(" ") for room in rooms])
+    _write(name = "rooms", out = "rooms.json", text = json.encode(declared) + "\n", visibility = ["//visibility:public"])
+
+def source_checks(sources = [":sources"], hidden = [], pure = [], documents = [], rooms = [], circles = [], all_floors = []):
     """Tests that read sources: their form, what they include, and the prose of their comments.
 
     Args:
       sources: what `sources` declares.
       hidden: hidden.txt of this library and of those that it requires, or of all.
+      pure: pure.txt of this library and of those that it requires, or of all; none: no file is checked for purity.
       documents: read for their prose alone.
       rooms: as in vicinity_library.
       circles: as in vicinity_library.
+      all_floors: rooms.json of the packages below that call `floors`.
     """
-    floors = []
     if rooms:
-        declared = struct(circles = circles, rooms = [room.split(" ") for room in rooms])
-        _write(name = "rooms", out = "rooms.json", text = json.encode(declared) + "\n")
-        floors = ["rooms.json"]
+        floors(rooms, circles)
+        all_floors = all_floors + ["rooms.json"]
     native.sh_test(
         name = "format_test",
         size = "medium",
@@ -223,9 +228,17 @@ def source_checks(sources = [":sources"], hidden = [], documents = [], rooms = [
         name = "include_test",
         size = "small",
         srcs = ["//tools/layering:check_includes.py"],
-        args = ["$(rootpaths {})".format(label) for label in sources + hidden + floors],
-        data = sources + hidden + floors + ["//tools:check_command.py", "//tools/layering:floors.py"],
+        args = ["$(rootpaths {})".format(label) for label in sources + hidden + all_floors],
+        data = sources + hidden + all_floors + ["//tools:check_command.py", "//tools/layering:floors.py"],
     )
+    if pure:
+        native.sh_test(
+            name = "purity_test",
+            size = "small",
+            srcs = ["//tools/layering:check_purity.py"],
+            args = ["$(rootpaths {})".format(label) for label in sources + pure],
+            data = sources + pure + ["//tools:check_command.py", "//tools/layering:floors.py"],
+        )
     native.sh_test(
         name = "prose_test",
         size = "small",
@@ -254,6 +267,21 @@ def program(name, copts = [], deps = [], **kwargs):
 def code(name, copts = [], **kwargs):
     """A cc_library in this workspace's C++ that is not part of a library's public face."""
     cc_library(name = name, copts = _COPTS + copts, linkstatic = True, **kwargs)
+
+def room(name, without = [], **kwargs):
+    """The code of a program's folder <name>/: a target of that name with all headers and sources in it.
+
+    Args:
+      name: of the folder.
+      without: files in it that other targets have, as main.cc.
+      **kwargs: handed to the cc_library.
+    """
+    code(
+        name = name,
+        hdrs = native.glob([name + "/*.h"], exclude = without, allow_empty = True),
+        srcs = native.glob([name + "/*.cc"], exclude = without, allow_empty = True),
+        **kwargs
+    )
 
 def test(name, srcs = None, size = "small", deps = [], copts = [], tags = [], **kwargs):
     """A GoogleTest program; its source is <name>.cc. Those named *_model_test can be left out by the tag `model`."""

@@ -102,17 +102,12 @@ def faults(path, text, hidden=frozenset(), headers=frozenset()):
             yield f"{where}a library may not include {header}: its users would need it too"
 
 
-def in_tree(path):
-    """The path in the tree of vicinity, which may be a repository of another workspace."""
-    return re.sub(r"^(?:\.\./|external/)[^/]+/", "", path)
-
-
 def faults_of(paths):
     texts, hidden, declared = {}, set(), {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        name = in_tree(path)
+        name = floors.in_tree(path)
         if name.endswith("/hidden.txt"):
             hidden.update(text.split())
         elif name.endswith("/rooms.json"):

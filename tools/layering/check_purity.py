@@ -2,10 +2,14 @@
 """Fails when a file that decides includes something that acts.
 
 A pure file may include standard headers that start no thread and call no
-system, Abseil's Status and string functions, and other pure files: of its own
-library, and of a library below where they are named here.
+system, Abseil's Status and string functions, and other pure files, of its own
+library and of those below. A file is pure if a library lists it, or if the
+comment at the top of it, or of its header, says "Pure.".
 
-usage: tools/layering/check_purity.py FILE...      all pure files of one library
+usage: tools/layering/check_purity.py FILE...
+
+FILE: the sources of one library; LIBRARY/pure.txt lists pure files of that
+library and of those below.
 """
 import os
 import re
@@ -15,6 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 sys.dont_write_bytecode = True
 
 import check_command  # noqa: E402: found by the path above.
+from layering.floors import FOR_PEOPLE, in_tree  # noqa: E402
 
 # Standard headers through which a rule could act.
 ACTING = {
@@ -22,16 +27,29 @@ ACTING = {
     "fstream", "future", "iostream", "latch", "mutex", "random", "semaphore", "shared_mutex",
     "stop_token", "syncstream", "thread",
 }
-ALLOWED_FOREIGN = ("absl/status/", "absl/strings/", "absl/types/")
-# Of other libraries, whose own test reads them.
-PURE_BELOW = {"topo/free_ranges.h"}
-# Printing the reason before an abort is all that a pure file may do; instructions for vectors act on nothing.
-EXCEPTIONS = {("dsm/diff/diff.cc", "cstdio"), ("dsm/diff/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio")}
+ALLOWED_FOREIGN = ("absl/functional/", "absl/status/", "absl/strings/", "absl/types/")
+# Printing the reason before an abort is all that a pure file may do; instructions for vectors act on nothing, nor do the
+# numbers of signals and the digits of addresses.
+EXCEPTIONS = {
+    ("dsm/diff/diff.cc", "cstdio"), ("dsm/diff/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio"),
+    ("llcl/launch/hosts.cc", "arpa/inet.h"), ("llcl/launch/job_options.h", "signal.h"),
+}
 
 # What a language.h includes where there is nothing to go on with: there is no such file.
 END_OF_COMPILATION = "compiled with"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+WORD = re.compile(r"\bPure[.;,:]")
+
+
+def says_pure(text):
+    """Does the comment at the top of the file say so?"""
+    top = []
+    for line in text.splitlines():
+        if not line.startswith("//"):
+            break
+        top.append(line)
+    return WORD.search("\n".join(top)) is not None
 
 
 def faults(path, text, pure):
@@ -47,17 +65,22 @@ def faults(path, text, pure):
         if bracket == "<":
             if ("/" in header or header.endswith(".h") or header in ACTING) and (path, header) not in EXCEPTIONS:
                 yield f"{where}<{header}>"
-        elif header not in pure | PURE_BELOW and not header.startswith(ALLOWED_FOREIGN) and not header.endswith("/version.h"):
+        elif header not in pure and not header.startswith(ALLOWED_FOREIGN) and not header.endswith("/version.h"):
             yield f'{where}"{header}"'
 
 
 def faults_of(paths):
-    pure = {path for path in paths if path.endswith(".h")}
-    found = []
+    texts, pure = {}, set()
     for path in paths:
         with open(path, encoding="utf-8") as file:
-            found += faults(path, file.read(), pure)
-    return found
+            text = file.read()
+        if path.endswith("/pure.txt"):
+            pure.update(text.split())
+        elif not FOR_PEOPLE & set(path.split("/")):
+            texts[in_tree(path)] = text
+    pure |= {path for path, text in texts.items() if says_pure(text)}
+    pure |= {path for path in texts if path.endswith(".cc") and path[:-len("cc")] + "h" in pure}
+    return [fault for path in sorted(pure & texts.keys()) for fault in faults(path, texts[path], pure)]
 
 
 if __name__ == "__main__":

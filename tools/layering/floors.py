@@ -13,6 +13,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 FOR_PEOPLE = {"tests", "benches", "examples", "cli", "workloads"}
 
 
+def in_tree(path):
+    """The path in the tree of vicinity, which may be a repository of another workspace."""
+    return re.sub(r"^(?:\.\./|external/)[^/]+/", "", path)
+
+
 class Floors:
     """The rooms of the folder `root`, as {"rooms": [["page"], ["space.h", "options.h"], ...], "circles": ["kernel"]}."""
 

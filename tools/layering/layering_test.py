@@ -150,9 +150,25 @@ class Purity(unittest.TestCase):
         for header in ["thread", "atomic", "chrono", "fstream", "mutex", "random"]:
             self.refuses(f"#include <{header}>")
 
-    def test_a_pure_file_of_a_library_below_is_accepted(self):
-        self.accepts('#include "topo/free_ranges.h"')
-        self.refuses('#include "llcl/free_ranges.h"')
+    def test_the_word_in_a_header_puts_it_and_its_source_under_the_check(self):
+        here = os.getcwd()
+        files = {
+            "x/pure.txt": "x/listed.h\ny/below.h\n",
+            "x/listed.h": "#include <mutex>\n",
+            "x/worded.h": '// A rule.\n//\n// Pure; any thread may call.\n#pragma once\n#include "y/below.h"\n#include "x/listed.h"\n',
+            "x/worded.cc": '#include "x/worded.h"\n#include <thread>\n',
+            "x/free.h": "// A file that acts.\n#pragma once\n#include <thread>\n// Pure. Not at the top.\n",
+        }
+        with tempfile.TemporaryDirectory() as scratch:
+            os.chdir(scratch)
+            try:
+                os.mkdir("x")
+                for name, text in files.items():
+                    pathlib.Path(name).write_text(text)
+                found = purity.faults_of(files)
+            finally:
+                os.chdir(here)
+        self.assertEqual([fault.split(":")[0] for fault in found], ["x/listed.h", "x/worded.cc"], found)
 
     def test_system_headers_are_refused(self):
         for header in ["sched.h", "sys/mman.h", "unistd.h", "hwloc.h"]:
