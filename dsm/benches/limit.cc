@@ -55,7 +55,7 @@ class Mapping {
   Words plain() const { return AsWords(plain_.data()); }
   void Bring(std::uint64_t at, std::uint64_t bytes) {
     std::memcpy(received_.data() + at, from_.data() + at, bytes);
-    Require(engine_->Install(at, bytes, false));
+    Require(engine_->Install(at, bytes, dsm::PageMode::kReadOnly));
   }
 
  private:

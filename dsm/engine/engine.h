@@ -22,6 +22,9 @@
 
 namespace dsm {
 
+// The accesses that a page allows once it is installed.
+enum class PageMode { kReadOnly, kWritable };
+
 enum class EngineKind {
   kAutomatic,    // userfaultfd where the system lets us, else SIGSEGV
   kUserfaultfd,  // pages by UFFDIO_CONTINUE; faults come as SIGBUS
@@ -53,7 +56,7 @@ class Engine {
   virtual absl::Status Close(std::uint64_t at, std::uint64_t bytes) = 0;
 
   // What the other view holds there appears. False with errno: the system refuses.
-  [[nodiscard]] virtual bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) = 0;
+  [[nodiscard]] virtual bool Install(std::uint64_t at, std::uint64_t bytes, PageMode mode) = 0;
   // What is installed may be written, or no longer.
   [[nodiscard]] virtual bool AllowWrites(std::uint64_t at, std::uint64_t bytes) = 0;
   [[nodiscard]] virtual bool Protect(std::uint64_t at, std::uint64_t bytes) = 0;

@@ -26,9 +26,9 @@ class PageMapper {
       : engine_(&engine), page_size_(page_size), refusals_(&refusals) {}
   PageSize page_size() const { return page_size_; }
 
-  enum class Mode { kReadOnly, kWritable };
+  using Mode = PageMode;
   void Install(PageRange pages, Mode mode) const {
-    Require(engine_->Install(At(pages), Bytes(pages), mode == Mode::kWritable), "map", pages);
+    Require(engine_->Install(At(pages), Bytes(pages), mode), "map", pages);
   }
   // The same for pages of which all, some or none of the system's pages are mapped: those that are
   // stay as they are.
@@ -38,7 +38,7 @@ class PageMapper {
     if (engine_->kind() == EngineKind::kSegv) return;
     const auto system_page = static_cast<std::uint64_t>(getpagesize());
     for (std::uint64_t done = 0; done < Bytes(pages); done += system_page) {
-      const bool is_done = engine_->Install(At(pages) + done, system_page, mode == Mode::kWritable);
+      const bool is_done = engine_->Install(At(pages) + done, system_page, mode);
       Require(is_done || errno == EEXIST, "map", pages);
     }
   }

@@ -27,8 +27,8 @@ class SegvEngine final : public Engine {
     return CannotMap("close", &view_[at], bytes);
   }
 
-  bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) override {
-    return Set(at, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ);
+  bool Install(std::uint64_t at, std::uint64_t bytes, PageMode mode) override {
+    return Set(at, bytes, mode == PageMode::kWritable ? PROT_READ | PROT_WRITE : PROT_READ);
   }
   bool AllowWrites(std::uint64_t at, std::uint64_t bytes) override {
     return Set(at, bytes, PROT_READ | PROT_WRITE);

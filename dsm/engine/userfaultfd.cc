@@ -63,12 +63,13 @@ class UserfaultfdEngine final : public Engine {
     return CannotMap("close", &view_[at], bytes);
   }
 
-  bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) override {
+  bool Install(std::uint64_t at, std::uint64_t bytes, PageMode mode) override {
     std::uint64_t done = 0;
     while (done < bytes) {
       uffdio_continue request = {};
       request.range = {Address(at + done), bytes - done};
-      request.mode = UFFDIO_CONTINUE_MODE_DONTWAKE | (writable ? 0 : UFFDIO_CONTINUE_MODE_WP);
+      request.mode = UFFDIO_CONTINUE_MODE_DONTWAKE |
+                     (mode == PageMode::kWritable ? 0 : UFFDIO_CONTINUE_MODE_WP);
       if (ioctl(fd_.get(), UFFDIO_CONTINUE, &request) == 0) return true;
       if (request.mapped > 0) {
         done += static_cast<std::uint64_t>(request.mapped);

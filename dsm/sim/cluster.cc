@@ -73,7 +73,7 @@ class Cluster::Node final : private Engine, private PageSource {
   absl::Status OpenHome(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status Close(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
-  bool Install(std::uint64_t offset, std::uint64_t bytes, bool) override {
+  bool Install(std::uint64_t offset, std::uint64_t bytes, PageMode) override {
     SetMapped(offset, bytes, true);
     return Spend(cluster_.machine_.map_page, bytes);
   }

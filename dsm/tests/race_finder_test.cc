@@ -24,7 +24,7 @@ class FakeEngine final : public Engine, public RefusalListener {
   absl::Status OpenHome(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status Close(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
-  bool Install(std::uint64_t, std::uint64_t, bool) override { return true; }
+  bool Install(std::uint64_t, std::uint64_t, PageMode) override { return true; }
   bool AllowWrites(std::uint64_t, std::uint64_t) override { return true; }
   bool Protect(std::uint64_t at, std::uint64_t) override {
     if (on_protect) on_protect(at / kPage);

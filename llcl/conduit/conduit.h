@@ -50,9 +50,10 @@ class Conduit {
   // Deregister. The file must not shrink.
   virtual absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
                                                     std::uint64_t bytes) = 0;
-  // `keeps`: the network may still use its memory here; memory of the conduit's stays
-  // mapped as long as the conduit lives.
-  virtual void Deregister(const Registered& memory, bool keeps) = 0;
+  // kStays: the network may still use the memory here; the conduit's own memory stays mapped as
+  // long as the conduit lives.
+  enum class Mapping : std::uint8_t { kEnds, kStays };
+  virtual void Deregister(const Registered& memory, Mapping mapping) = 0;
   // Calls f(memory, address of its first byte in commands) for a region of this rank,
   // which is not deregistered meanwhile; false if there is none. f may wait, and calls nothing of
   // the conduit. For requests that come in messages, and the memory of those that go: packing.h.

@@ -66,8 +66,8 @@ void Executors::StartWaiting() {
   for (const auto& executor : executors_) executor->StartWaiting();
 }
 
-void Executors::EndWaiting(bool was_long) {
-  for (const auto& executor : executors_) executor->EndWaiting(was_long);
+void Executors::EndWaiting(Wait wait) {
+  for (const auto& executor : executors_) executor->EndWaiting(wait);
 }
 
 std::uint64_t Executors::in_flight() const {

@@ -82,7 +82,7 @@ class Executors {
 
   // A thread makes progress on all devices while it waits: Executor::StartWaiting.
   void StartWaiting();
-  void EndWaiting(bool was_long);
+  void EndWaiting(Wait wait);
 
   std::uint64_t in_flight() const;
   std::uint64_t overdue() const;

@@ -38,7 +38,9 @@ absl::StatusOr<Region> Registration::RegionOf(
 }
 
 void Registration::Deregister(const Region& region) {
-  conduit_.Deregister({region.local_, region.remote_}, executors_.overdue() > 0);
+  conduit_.Deregister({region.local_, region.remote_}, executors_.overdue() > 0
+                                                           ? Conduit::Mapping::kStays
+                                                           : Conduit::Mapping::kEnds);
 }
 
 }  // namespace llcl

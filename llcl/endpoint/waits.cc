@@ -12,11 +12,11 @@ namespace {
 class Waiting {
  public:
   explicit Waiting(Executors& executors) : executors_(executors) { executors_.StartWaiting(); }
-  ~Waiting() { executors_.EndWaiting(was_long); }
+  ~Waiting() { executors_.EndWaiting(wait); }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
-  bool was_long = true;  // longer than a spin
+  Wait wait = Wait::kLong;
 
  private:
   Executors& executors_;
@@ -77,7 +77,7 @@ void Waits::MakeProgressUntil(Done done) {
     }
   }
   idle.End();
-  waiting.was_long = idle.spinning().until_ns == 0;
+  waiting.wait = idle.spinning().until_ns == 0 ? Wait::kLong : Wait::kShort;
   spins_from_ns_.store(idle.spinning().from_ns, std::memory_order_relaxed);
   spins_until_ns_.store(idle.spinning().until_ns, std::memory_order_relaxed);
 }

@@ -151,9 +151,8 @@ class Executor {
   void StartWaiting() {
     if (sleeper_.StartPolling()) LeaveDevice();
   }
-  // `was_long`: it has waited longer than a spin.
-  void EndWaiting(bool was_long) {
-    if (sleeper_.EndPolling(was_long)) GiveDeviceBack();
+  void EndWaiting(Wait wait) {
+    if (sleeper_.EndPolling(wait)) GiveDeviceBack();
   }
   const ExecutorOptions& options() const { return options_; }
 

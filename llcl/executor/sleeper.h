@@ -9,11 +9,15 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "llcl/executor/device.h"
 #include "llcl/executor/sleep.h"
 
 namespace llcl {
+
+// kLong: longer than a spin.
+enum class Wait : std::uint8_t { kShort, kLong };
 
 // A resource.
 template <template <typename> class AtomicT>
@@ -26,9 +30,9 @@ class BasicSleeper {
     return state() == Sleep::kOnDevice;
   }
   // True: the calling thread is to call GiveBack.
-  [[nodiscard]] bool EndPolling(bool was_long) {
+  [[nodiscard]] bool EndPolling(Wait wait) {
     if (pollers_.FetchAdd(-1, std::memory_order_acq_rel) > 1) return false;
-    return state() == Sleep::kLeft || (was_long && state() == Sleep::kLeftShortly);
+    return state() == Sleep::kLeft || (wait == Wait::kLong && state() == Sleep::kLeftShortly);
   }
 
   Sleep state() const { return state_.Load(std::memory_order_relaxed); }

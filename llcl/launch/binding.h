@@ -1,6 +1,4 @@
 // Which PUs each rank of a machine may use, by topo's policies.
-//
-// Pure.
 #pragma once
 
 #include <string_view>

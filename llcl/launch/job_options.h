@@ -1,6 +1,4 @@
 // A job on this machine: ranks, programs, input, output and bounds.
-//
-// Pure.
 #pragma once
 
 #include <signal.h>

@@ -50,8 +50,8 @@ class OfiConduit final : public Conduit {
     if (!mapped.ok()) return mapped.status();
     return regions_->Keep(*std::move(mapped), offset, bytes);
   }
-  void Deregister(const Registered& memory, bool keeps) override {
-    regions_->Deregister(memory.local.id, keeps);
+  void Deregister(const Registered& memory, Mapping mapping) override {
+    regions_->Deregister(memory.local.id, mapping);
   }
   const RegionTable& own_regions() const override { return regions_->own(); }
 

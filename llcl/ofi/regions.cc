@@ -93,14 +93,14 @@ bool OfiRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
   return true;
 }
 
-void OfiRegions::Deregister(RegionId id, bool keeps) {
+void OfiRegions::Deregister(RegionId id, Conduit::Mapping mapping) {
   const topo::Lock lock(mutex_);
   Entry gone = std::exchange(entries_[id.slot], Entry());
   // Before others can read that it is gone, and before its memory goes.
   Close(gone);
   table_->Remove(id);
   if (gone.mapped.data() == nullptr) return;
-  if (keeps) {
+  if (mapping == Conduit::Mapping::kStays) {
     kept_.push_back(std::move(gone.mapped));
     return;
   }

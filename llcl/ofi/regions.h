@@ -57,7 +57,7 @@ class OfiRegions {
   absl::StatusOr<Conduit::Registered> Keep(Mapped mapped, std::uint64_t offset,
                                            std::uint64_t bytes);
   // `keeps`: as Conduit's.
-  void Deregister(RegionId id, bool keeps);
+  void Deregister(RegionId id, Conduit::Mapping mapping);
   bool IsRegistered(RegionId id) const { return table_->Exists(id); }
   const RegionTable& own() const { return *table_; }
   // As Conduit's.

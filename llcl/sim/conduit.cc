@@ -58,7 +58,7 @@ class SimConduit final : public Conduit {
     return registered;
   }
   // Nothing of this network comes late: it looks for regions when it moves bytes.
-  void Deregister(const Registered& memory, bool /*keeps*/) override {
+  void Deregister(const Registered& memory, Mapping /*mapping*/) override {
     fabric_.Unexpose(memory.remote);
     const topo::Lock lock(mutex_);
     allocated_.erase(memory.local.id.slot);

@@ -67,7 +67,7 @@ class SmpConduit final : public Conduit {
     return regions_->RegisterShared(fd, offset, bytes);
   }
   // A message that comes late finds the region gone.
-  void Deregister(const Registered& memory, bool /*keeps*/) override {
+  void Deregister(const Registered& memory, Mapping /*mapping*/) override {
     regions_->Deregister(memory.local.id);
   }
   bool WithRegion(RegionId id, OnRegion f) override { return regions_->WithRegion(id, f); }

@@ -43,8 +43,8 @@ class TcpConduit final : public Conduit {
                                             std::uint64_t bytes) override {
     return regions_.RegisterShared(fd, offset, bytes);
   }
-  void Deregister(const Registered& memory, bool keeps) override {
-    regions_.Deregister(memory.local.id, keeps);
+  void Deregister(const Registered& memory, Mapping mapping) override {
+    regions_.Deregister(memory.local.id, mapping);
   }
   const RegionTable& own_regions() const override { return regions_.table(); }
 

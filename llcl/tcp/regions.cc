@@ -33,11 +33,11 @@ absl::StatusOr<Conduit::Registered> TcpRegions::RegisterShared(int fd, std::uint
   return Add(memory, *std::move(mapped));
 }
 
-void TcpRegions::Deregister(RegionId id, bool keeps) {
+void TcpRegions::Deregister(RegionId id, Conduit::Mapping mapping) {
   const topo::Lock lock(mutex_);
   table_->Remove(id);
   Entry gone = std::exchange(entries_[id.slot], Entry());
-  if (keeps) kept_.push_back(std::move(gone.mapped));
+  if (mapping == Conduit::Mapping::kStays) kept_.push_back(std::move(gone.mapped));
 }
 
 bool TcpRegions::Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::uint64_t bytes,

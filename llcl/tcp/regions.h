@@ -36,7 +36,7 @@ class TcpRegions {
   absl::StatusOr<Conduit::Registered> Register(std::span<std::byte> memory);
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,
                                                      std::uint64_t bytes);
-  void Deregister(RegionId id, bool keeps);
+  void Deregister(RegionId id, Conduit::Mapping mapping);
 
   const RegionTable& table() const { return *table_; }
 

@@ -93,9 +93,9 @@ TEST(ExecutorSleep, TheDeviceIsLeftToThoseWhoPollAndGivenBackByTheLast) {
   fixture.StartAndPoll();
   const int armings = fixture.device.armings;
   fixture.executor->StartWaiting();
-  fixture.executor->EndWaiting(false);
+  fixture.executor->EndWaiting(Wait::kShort);
   EXPECT_EQ(fixture.device.armings, armings) << "another still polls";
-  fixture.executor->EndWaiting(false);
+  fixture.executor->EndWaiting(Wait::kShort);
   EXPECT_EQ(fixture.device.armings, armings + 1);
   EXPECT_EQ(fixture.executor->counts().wakings, 0u);
 }
@@ -104,7 +104,7 @@ TEST(ExecutorSleep, TheThreadIsWokenWhereTheDeviceHasSomethingAsItIsGivenBack) {
   Fixture fixture;
   fixture.StartAndPoll();
   fixture.device.has_something = true;
-  fixture.executor->EndWaiting(false);
+  fixture.executor->EndWaiting(Wait::kShort);
   EXPECT_EQ(fixture.executor->counts().wakings, 1u);
 }
 
@@ -138,7 +138,7 @@ TEST(ExecutorSleep, ACallerWakesNoThreadWhileAnotherPolls) {
               Posted::kPosted);
     EXPECT_EQ(fixture.executor->counts().wakings, 0u);
     fixture.device.has_something = true;
-    fixture.executor->EndWaiting(false);
+    fixture.executor->EndWaiting(Wait::kShort);
     EXPECT_EQ(fixture.executor->counts().wakings, 1u) << "it is given back with that";
     fixture.executor->Close();
   }
@@ -163,7 +163,7 @@ TEST(ExecutorSleep, AThreadThatFallsAsleepWhileAnotherPollsDoesNotArmTheDevice) 
   fixture.executor->Start();
   while (fixture.executor->counts().sleeps < 3) std::this_thread::sleep_for(1ms);
   EXPECT_EQ(fixture.device.armings, 0);
-  fixture.executor->EndWaiting(true);
+  fixture.executor->EndWaiting(Wait::kLong);
   while (fixture.device.armings == 0) std::this_thread::sleep_for(1ms);
 }
 

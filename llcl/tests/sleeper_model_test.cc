@@ -28,7 +28,7 @@ struct Game {
       lock.Unlock();
     }
     model::Step();
-    if (!sleeper.EndPolling(is_long)) return;
+    if (!sleeper.EndPolling(is_long ? Wait::kLong : Wait::kShort)) return;
     lock.Lock();
     is_woken = sleeper.GiveBack([this] { return is_armed = !has_something; }) || is_woken;
     lock.Unlock();

@@ -183,7 +183,7 @@ TEST(TcpDevice, ARegionThatGoesWhileItIsReadIsReadAsItWasUpToARefusal) {
   ASSERT_TRUE(registered.ok());
   const TcpTarget target = {registered->remote.id, KeyOfDescription(registered->remote, 0), 0};
   rank.Send(Request({.frame = TcpFrame::kRead, .tag = 5, .bytes = large.size()}, target));
-  rank.regions.Deregister(registered->remote.id, false);
+  rank.regions.Deregister(registered->remote.id, Conduit::Mapping::kEnds);
   std::fill(large.begin(), large.end(), std::byte{2});
 
   std::string received;
@@ -214,7 +214,7 @@ TEST(TcpDevice, ARegionThatGoesWhileItIsWrittenIsNotWrittenFromThenOn) {
   rank.Send(std::string(part, '\1'));
   EXPECT_EQ(std::count(large.begin(), large.end(), std::byte{1}),
             static_cast<std::ptrdiff_t>(part));
-  rank.regions.Deregister(registered->remote.id, false);
+  rank.regions.Deregister(registered->remote.id, Conduit::Mapping::kEnds);
   for (int parts = 0; parts < 3; ++parts) {
     EXPECT_EQ(rank.Received(), "");
     rank.Send(std::string(part, '\2'));

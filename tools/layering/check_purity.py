@@ -28,11 +28,11 @@ ACTING = {
     "stop_token", "syncstream", "thread",
 }
 ALLOWED_FOREIGN = ("absl/functional/", "absl/status/", "absl/strings/", "absl/types/")
-# Printing the reason before an abort is all that a pure file may do; instructions for vectors act on nothing, nor do the
-# numbers of signals and the digits of addresses.
+# Printing the reason before an abort is all that a pure file may do; instructions for vectors act on nothing, nor do
+# the digits of addresses.
 EXCEPTIONS = {
     ("dsm/diff/diff.cc", "cstdio"), ("dsm/diff/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio"),
-    ("llcl/launch/hosts.cc", "arpa/inet.h"), ("llcl/launch/job_options.h", "signal.h"),
+    ("llcl/launch/hosts.cc", "arpa/inet.h"),
 }
 
 # What a language.h includes where there is nothing to go on with: there is no such file.
