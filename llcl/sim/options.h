@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "llcl/language.h"
 
 namespace llcl {
 
