@@ -1,7 +1,7 @@
 // Atomic operations on one or two bytes, by compare-and-swap of the four bytes that they lie in:
 // networks have none that are narrower.
 //
-// Pure; any thread may call.
+// Threads: any.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "llcl/atomic_types.h"
+#include "llcl/atomics.h"
 
 namespace dsm {
 

@@ -81,7 +81,9 @@ std::vector<std::string> Parsed(const std::string& stream, std::size_t most) {
     } else {
       lines.push_back(std::to_string(static_cast<int>(step.header.frame)) + " " +
                       std::to_string(step.header.tag) + " " + some);
-      if (IsTcpRequest(step.header.frame)) EXPECT_EQ(step.target().address, step.header.tag);
+      if (IsTcpRequest(step.header.frame)) {
+        EXPECT_EQ(step.target().address, step.header.tag);
+      }
       if (step.header.frame == TcpFrame::kAtomic) {
         EXPECT_EQ(step.operands().operand, step.header.tag);
       }
