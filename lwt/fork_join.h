@@ -17,9 +17,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "lwt/schedule/scheduler.h"
+#include "lwt/kernel/owner.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/suspend.h"
-#include "lwt/wait/owner.h"
 
 namespace lwt {
 

@@ -10,11 +10,11 @@
 #include <climits>
 #include <cstdint>
 
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pool.h"
 #include "lwt/reactor/file_turns.h"
 #include "lwt/reactor/poller.h"
 #include "lwt/reactor/proactor.h"
-#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 namespace {

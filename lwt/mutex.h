@@ -27,8 +27,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/owner.h"
 #include "lwt/machine/atomic.h"
-#include "lwt/wait/owner.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
 #include "topo/spin_lock.h"

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "lwt/contract.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pool.h"
-#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 

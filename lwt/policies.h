@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "lwt/kernel/victim_rings.h"
 #include "lwt/policy.h"
-#include "lwt/steal/victim_rings.h"
 #include "lwt/victim.h"
 #include "topo/topo.h"
 

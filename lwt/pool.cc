@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/simulator.h"
 #include "lwt/reactor/proactor.h"
-#include "lwt/sim/simulator.h"
 #include "lwt/wait/blocked_stacks.h"
 
 namespace lwt {

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "lwt/contract.h"
-#include "lwt/machine/descriptor.h"
+#include "lwt/threads/descriptor.h"
 
 namespace lwt {
 

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "lwt/contract.h"
-#include "lwt/schedule/scheduler.h"
-#include "lwt/sim/simulator.h"
+#include "lwt/kernel/scheduler.h"
+#include "lwt/kernel/simulator.h"
 
 namespace lwt {
 

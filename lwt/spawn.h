@@ -20,8 +20,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "lwt/schedule/child.h"
-#include "lwt/schedule/scheduler.h"
+#include "lwt/kernel/child.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/thread.h"
 
 namespace lwt {

@@ -27,7 +27,7 @@
 
 #include "lwt/contract.h"
 #include "lwt/fork_join.h"
-#include "lwt/schedule/scheduler.h"
+#include "lwt/kernel/scheduler.h"
 
 namespace lwt {
 

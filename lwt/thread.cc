@@ -1,10 +1,10 @@
 #include "lwt/thread.h"
 
 #include "lwt/contract.h"
+#include "lwt/kernel/owner.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pool.h"
-#include "lwt/schedule/scheduler.h"
 #include "lwt/suspend.h"
-#include "lwt/wait/owner.h"
 
 namespace lwt {
 

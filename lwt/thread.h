@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lwt/contract.h"
-#include "lwt/schedule/scheduler.h"
+#include "lwt/kernel/scheduler.h"
 
 namespace lwt {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "lwt/pool.h"
-#include "lwt/reactor/timers.h"
+#include "lwt/wait/timers.h"
 #include "lwt/wait/wake_on_stop.h"
 
 namespace lwt {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "lwt/contract.h"
+#include "lwt/kernel/scheduler.h"
+#include "lwt/kernel/simulator.h"
 #include "lwt/pool.h"
-#include "lwt/schedule/scheduler.h"
-#include "lwt/sim/simulator.h"
 
 namespace lwt {
 

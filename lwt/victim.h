@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "lwt/schedule/scheduler.h"
+#include "lwt/kernel/scheduler.h"
 
 namespace lwt {
 

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pool.h"
-#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 

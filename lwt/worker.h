@@ -7,7 +7,7 @@
 // Worker::Current() may be another.
 // Fairness: the head is the newest thread. So that threads which wake each other
 // do not keep all others out, one in so many that a worker takes up is the oldest
-// that was put, and, more seldom, the oldest in the queue (schedule/ready_threads.h).
+// that was put, and, more seldom, the oldest in the queue (kernel/ready_threads.h).
 //
 // Source: [NNT13] sections 3.3 and 3.4.
 #pragma once

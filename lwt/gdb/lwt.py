@@ -12,7 +12,7 @@ import struct
 import gdb
 import gdb.unwinder
 
-# Of lwt_debugger (lwt/machine/debugger.cc), in order.
+# Of lwt_debugger (lwt/threads/debugger.cc), in order.
 _LAYOUT = ("version", "next", "blocks", "block_count", "block_threads", "descriptor_bytes", "sp", "stack", "body", "depth",
            "name", "waits_for", "resume_offset", "frame_pointer_offset", "saved_bytes", "unused")
 _VERSION = 1

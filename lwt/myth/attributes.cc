@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "lwt/myth/workers.h"
+#include "lwt/c/workers.h"
 #include "lwt/options.h"
 
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/descriptors.h"
-#include "lwt/myth/moments.h"
+#include "lwt/c/cancel.h"
+#include "lwt/c/descriptors.h"
+#include "lwt/c/moments.h"
 #include "lwt/thread.h"
 
 namespace {

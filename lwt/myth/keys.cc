@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "lwt/myth/key_values.h"
+#include "lwt/c/key_values.h"
 
 extern "C" {
 

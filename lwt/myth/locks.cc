@@ -2,13 +2,13 @@
 
 #include <cerrno>
 
-#include "lwt/myth/moments.h"
-#include "lwt/myth/once.h"
-#include "lwt/myth/owned_lock.h"
-#include "lwt/myth/placed.h"
-#include "lwt/myth/shared_lock.h"
-#include "lwt/myth/spin.h"
-#include "lwt/myth/tried.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/once.h"
+#include "lwt/c/owned_lock.h"
+#include "lwt/c/placed.h"
+#include "lwt/c/shared_lock.h"
+#include "lwt/c/spin.h"
+#include "lwt/c/tried.h"
 
 namespace {
 

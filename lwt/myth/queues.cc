@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "lwt/c/workers.h"
 #include "lwt/contract.h"
 #include "lwt/lwt.h"
-#include "lwt/myth/workers.h"
 
 namespace {
 

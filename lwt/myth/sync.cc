@@ -5,11 +5,11 @@
 #include <limits>
 #include <optional>
 
+#include "lwt/c/cancel.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/owned_lock.h"
+#include "lwt/c/placed.h"
 #include "lwt/lwt.h"
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/moments.h"
-#include "lwt/myth/owned_lock.h"
-#include "lwt/myth/placed.h"
 
 namespace {
 

@@ -10,14 +10,14 @@
 #include <span>
 #include <utility>
 
+#include "lwt/c/body.h"
+#include "lwt/c/cancel.h"
+#include "lwt/c/join.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/tried.h"
+#include "lwt/c/workers.h"
 #include "lwt/contract.h"
 #include "lwt/lwt.h"
-#include "lwt/myth/body.h"
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/join.h"
-#include "lwt/myth/moments.h"
-#include "lwt/myth/tried.h"
-#include "lwt/myth/workers.h"
 
 namespace {
 

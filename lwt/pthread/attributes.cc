@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lwt/c/placed.h"
+#include "lwt/c/workers.h"
 #include "lwt/myth/attributes.h"
-#include "lwt/myth/placed.h"
-#include "lwt/myth/workers.h"
 #include "lwt/options.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/system.h"

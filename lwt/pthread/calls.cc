@@ -10,10 +10,10 @@
 #include <chrono>
 #include <ctime>
 
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/descriptors.h"
+#include "lwt/c/cancel.h"
+#include "lwt/c/descriptors.h"
+#include "lwt/c/moments.h"
 #include "lwt/myth/io.h"
-#include "lwt/myth/moments.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/live_threads.h"
 #include "lwt/worker.h"

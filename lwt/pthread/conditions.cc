@@ -3,11 +3,11 @@
 
 #include <cerrno>
 
+#include "lwt/c/cancel.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/owned_lock.h"
+#include "lwt/c/placed.h"
 #include "lwt/condition_variable.h"
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/moments.h"
-#include "lwt/myth/owned_lock.h"
-#include "lwt/myth/placed.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/process_shared.h"
 

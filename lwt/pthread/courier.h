@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "lwt/machine/descriptor.h"
 #include "lwt/pthread/signal_set.h"
+#include "lwt/threads/descriptor.h"
 #include "topo/mutex.h"
 
 namespace lwt::c {

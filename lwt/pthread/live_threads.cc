@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <utility>
 
-#include "lwt/myth/cancel.h"
+#include "lwt/c/cancel.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pthread/courier.h"
 #include "lwt/pthread/system.h"
-#include "lwt/schedule/scheduler.h"
 
 namespace lwt::c {
 namespace {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "lwt/c/body.h"
 #include "lwt/condition_variable.h"
 #include "lwt/mutex.h"
-#include "lwt/myth/body.h"
 #include "lwt/pthread/signal_set.h"
 
 namespace lwt::c {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "lwt/myth/moments.h"
-#include "lwt/myth/owned_lock.h"
-#include "lwt/myth/placed.h"
-#include "lwt/myth/tried.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/owned_lock.h"
+#include "lwt/c/placed.h"
+#include "lwt/c/tried.h"
 #include "lwt/pthread/attributes.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/process_shared.h"

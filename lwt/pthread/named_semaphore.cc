@@ -13,8 +13,8 @@
 #include <new>
 
 #include "absl/base/thread_annotations.h"
-#include "lwt/myth/descriptors.h"
-#include "lwt/myth/placed.h"
+#include "lwt/c/descriptors.h"
+#include "lwt/c/placed.h"
 #include "lwt/worker.h"
 #include "topo/mutex.h"
 

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "lwt/barrier.h"
-#include "lwt/myth/key_values.h"
-#include "lwt/myth/once.h"
-#include "lwt/myth/placed.h"
-#include "lwt/myth/spin.h"
-#include "lwt/myth/tried.h"
+#include "lwt/c/key_values.h"
+#include "lwt/c/once.h"
+#include "lwt/c/placed.h"
+#include "lwt/c/spin.h"
+#include "lwt/c/tried.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/process_shared.h"
 

@@ -3,10 +3,10 @@
 
 #include <cerrno>
 
-#include "lwt/myth/moments.h"
-#include "lwt/myth/placed.h"
-#include "lwt/myth/shared_lock.h"
-#include "lwt/myth/tried.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/placed.h"
+#include "lwt/c/shared_lock.h"
+#include "lwt/c/tried.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/process_shared.h"
 

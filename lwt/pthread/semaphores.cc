@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <cstdarg>
 
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/descriptors.h"
-#include "lwt/myth/moments.h"
-#include "lwt/myth/placed.h"
-#include "lwt/myth/tried.h"
+#include "lwt/c/cancel.h"
+#include "lwt/c/descriptors.h"
+#include "lwt/c/moments.h"
+#include "lwt/c/placed.h"
+#include "lwt/c/tried.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/named_semaphore.h"
 #include "lwt/pthread/semaphore.h"

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <optional>
 
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/descriptors.h"
-#include "lwt/myth/moments.h"
+#include "lwt/c/cancel.h"
+#include "lwt/c/descriptors.h"
+#include "lwt/c/moments.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/live_threads.h"
 #include "lwt/pthread/system.h"

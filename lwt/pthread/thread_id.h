@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "lwt/machine/descriptor.h"
+#include "lwt/threads/descriptor.h"
 
 namespace lwt::c {
 

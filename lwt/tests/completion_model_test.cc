@@ -1,9 +1,9 @@
-// lwt/wait/completion.h's own code under every interleaving.
+// lwt/threads/completion.h's own code under every interleaving.
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "lwt/wait/completion.h"
+#include "lwt/threads/completion.h"
 #include "tools/model/interleavings.h"
 
 namespace lwt {

@@ -1,4 +1,4 @@
-// Threads of the interleaving explorer as those of C programs (lwt/myth/thread_mark.h).
+// Threads of the interleaving explorer as those of C programs (lwt/c/thread_mark.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// lwt/myth/owned_lock.h under every interleaving.
+// lwt/c/owned_lock.h under every interleaving.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "lwt/myth/owned_lock.h"
+#include "lwt/c/owned_lock.h"
 #include "lwt/tests/model_marks.h"
 
 namespace lwt::c {

@@ -1,4 +1,4 @@
-// Deadlocks of mutexes (lwt/wait/owner.h, wait_cycle.h), with the code of mutex.h and of
+// Deadlocks of mutexes (lwt/kernel/owner.h, wait_cycle.h), with the code of mutex.h and of
 // myth/owned_lock.h under every interleaving: each is found when the last thread of it begins to
 // wait, and what is none is never taken for one.
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "lwt/c/owned_lock.h"
 #include "lwt/event.h"
+#include "lwt/kernel/owner.h"
 #include "lwt/mutex.h"
-#include "lwt/myth/owned_lock.h"
 #include "lwt/tests/model_marks.h"
 #include "lwt/tests/model_threads.h"
-#include "lwt/wait/owner.h"
 #include "topo/spin_lock.h"
 
 namespace lwt {

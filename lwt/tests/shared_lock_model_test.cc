@@ -1,4 +1,4 @@
-// lwt/myth/shared_lock.h under every interleaving.
+// lwt/c/shared_lock.h under every interleaving.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "lwt/myth/shared_lock.h"
+#include "lwt/c/shared_lock.h"
 #include "lwt/tests/model_marks.h"
 
 namespace lwt::c {

@@ -1,4 +1,4 @@
-#include "lwt/reactor/timer_heap.h"
+#include "lwt/wait/timer_heap.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// lwt/reactor/timers.h with idle.h, condition_variable.h and event.h under every interleaving: no
+// lwt/wait/timers.h with idle.h, condition_variable.h and event.h under every interleaving: no
 // deadline is slept past, and a wake and a deadline that meet are one of them.
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include "lwt/condition_variable.h"
 #include "lwt/event.h"
 #include "lwt/mutex.h"
-#include "lwt/reactor/timers.h"
 #include "lwt/tests/model_threads.h"
+#include "lwt/wait/timers.h"
 
 namespace lwt {
 namespace {

@@ -1,4 +1,4 @@
-#include "lwt/steal/victim_rings.h"
+#include "lwt/kernel/victim_rings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 #include "absl/debugging/symbolize.h"
 #include "absl/strings/str_cat.h"
 #include "lwt/machine/backtrace.h"
-#include "lwt/machine/descriptor.h"
-#include "lwt/machine/descriptor_store.h"
+#include "lwt/threads/descriptor.h"
+#include "lwt/threads/descriptor_store.h"
 
 namespace lwt {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "lwt/contract.h"
-#include "lwt/machine/descriptor.h"
+#include "lwt/threads/descriptor.h"
 #include "lwt/waiter.h"
 #include "topo/mutex.h"
 

@@ -1,0 +1,46 @@
+#include "lwt/c/join.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <exception>
+
+#include "lwt/c/cancel.h"
+#include "lwt/c/workers.h"
+#include "lwt/spawn.h"
+
+namespace lwt::c {
+
+int Join(Descriptor& thread, void** result) {
+  if (void* joined = nullptr;
+      Worker::Current() != nullptr && ThreadAccess::TryJoinForResult(thread, joined)) {
+    if (result != nullptr) *result = joined;
+    return 0;
+  }
+  std::exception_ptr thrown;  // by the thread: not to be taken for what OnWorker throws
+  const int error = OnWorker([&] {
+    try {
+      void* const joined = ThreadAccess::JoinForResult(ThreadAccess::Make(thread));
+      if (result != nullptr) *result = joined;
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+  return error;
+}
+
+// A completion has no waiters with deadlines, which would cost every join: this one looks, ever
+// less often.
+int JoinUntil(Descriptor& thread, void** result, Deadline deadline) {
+  using std::chrono::microseconds;
+  constexpr microseconds kLongest(2000);
+  for (microseconds pause(20); thread.completion.IsRunning();
+       pause = std::min(pause * 2, kLongest)) {
+    if (Now() >= deadline) return ETIMEDOUT;
+    SleepOrEnd(std::min(deadline, lwt::DeadlineAfter(pause)));
+  }
+  return Join(thread, result);
+}
+
+}  // namespace lwt::c

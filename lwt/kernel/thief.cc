@@ -1,0 +1,192 @@
+#include "lwt/kernel/thief.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "lwt/kernel/scheduler.h"
+#include "lwt/kernel/simulator.h"
+#include "lwt/pool.h"
+#include "lwt/reactor/proactor.h"
+
+namespace lwt {
+namespace {
+
+// Between two looks of a worker without work. Its sleeps are bounded, in case that no thread
+// thought of waking it.
+constexpr int kPausesATry = 8;
+constexpr std::int64_t kShortestSleepNanoseconds = 2'000'000;
+constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
+// How often it looks again at work that its policy does not take.
+constexpr int kMostRefusals = 4;
+// Of StealBackOff.
+constexpr std::int64_t kWorthwhileNanoseconds = 20'000;
+constexpr std::int64_t kLeastWaitNanoseconds = 2'000;
+constexpr std::int64_t kMostWaitNanoseconds = 128'000;
+
+std::int64_t NowNanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void PauseBetweenTries() {
+  for (int pause = 0; pause < kPausesATry; ++pause) Pause();
+}
+
+}  // namespace
+
+std::int64_t StealBackOff::WaitBeforeSteal(std::int64_t now_ns) {
+  if (stolen_at_ns_ != 0) {
+    const bool was_worthwhile = now_ns - stolen_at_ns_ > kWorthwhileNanoseconds;
+    wait_ns_ = was_worthwhile
+                   ? wait_ns_ / 2
+                   : std::clamp(wait_ns_ * 2, kLeastWaitNanoseconds, kMostWaitNanoseconds);
+    stolen_at_ns_ = 0;
+  }
+  return wait_ns_;
+}
+
+// No caller can catch what a policy throws.
+ReadyThread Thief::StealByPolicy() {
+  try {
+    ReadyThread stolen = policy_.Steal(scheduler_);
+    if (!stolen) return stolen;
+    Descriptor* const thread = ReadyThreads::Unwrap(std::move(stolen));
+    scheduler_.ready().CheckGiven(thread, "a worker, by its policy,");
+    return ReadyThreads::Wrap(*thread);
+  } catch (...) {
+    DieOfException(std::current_exception(),
+                   absl::StrCat("the policy of worker ", scheduler_.index()),
+                   "Nobody calls a policy who could take that: it must not throw.");
+  }
+}
+
+bool Thief::HasPolicyWork() {
+  try {
+    return policy_.HasWork(scheduler_);
+  } catch (...) {
+    DieOfException(std::current_exception(),
+                   absl::StrCat("HasWork of the policy of worker ", scheduler_.index()),
+                   "Nobody calls a policy who could take that: it must not throw.");
+  }
+}
+
+bool Thief::IsToReturn() const {
+  return scheduler_.pool().stopping() || scheduler_.ready().is_unparked();
+}
+
+bool Thief::IsThereWork() {
+  if (HasPolicyWork()) return true;
+  const Pool& pool = scheduler_.pool();
+  for (int i = 0; i < pool.workers(); ++i) {
+    if (pool.scheduler(i).ready().queue().SizeSeenByThief() > 0) return true;
+  }
+  return false;
+}
+
+// Is there work that the policy does not take? A policy may have its reasons, for ever, and a
+// worker must not burn its processor for them. The worker that has it in its queue is woken: the
+// notice of a Put may have gone to this one.
+bool Thief::IsRefused() {
+  if (!IsThereWork()) {
+    refusals_ = 0;
+    return false;
+  }
+  ++refusals_;
+  const Pool& pool = scheduler_.pool();
+  for (int i = 0; i < pool.workers(); ++i) {
+    Scheduler& owner = pool.scheduler(i);
+    if (owner.thief().is_asleep() && owner.ready().queue().SizeSeenByThief() > 0) {
+      scheduler_.pool().idle_.WakeAll();
+      break;
+    }
+  }
+  return refusals_ >= kMostRefusals;
+}
+
+// Returns a thread that comes to the own queue while the thief waits before its first steal.
+Descriptor* Thief::BackOff() {
+  const std::int64_t now = NowNanoseconds();
+  const std::int64_t until = now + back_off_.WaitBeforeSteal(now);
+  Descriptor* mine = nullptr;
+  while (mine == nullptr && NowNanoseconds() < until && !IsToReturn()) {
+    PauseBetweenTries();
+    mine = scheduler_.ready().Next();
+  }
+  return mine;
+}
+
+// Looks in the own queue, then by the policy.
+Descriptor* Thief::LookOnce() {
+  if (AnyPolicy* next = next_policy_.exchange(nullptr, std::memory_order_acq_rel)) {
+    policy_ = std::move(*next);
+    delete next;
+  }
+  Simulator* const simulator = scheduler_.simulator();
+  if (simulator != nullptr) scheduler_.ready().FireDueTimers();
+  if (Proactor* const proactor = scheduler_.pool().proactor()) proactor->Reap();
+  Descriptor* found = scheduler_.ready().Next();
+  if (found == nullptr) {
+    found = ReadyThreads::Unwrap(StealByPolicy());
+    if (found != nullptr && simulator == nullptr) back_off_.OnSteal(NowNanoseconds());
+  }
+  if (simulator != nullptr) {
+    simulator->Searched(scheduler_, found != nullptr);
+    if (found == nullptr) scheduler_.Spend(&CostModel::look_ns, &SimulatedTime::looking_ns);
+  }
+  return found;
+}
+
+Descriptor* Thief::Finish(Descriptor* found) {
+  refusals_ = 0;
+  scheduler_.activity().counters.finds.Add();
+  if (scheduler_.simulator() == nullptr) scheduler_.pool().idle_.EndSearch();
+  scheduler_.Trace(TraceEvent::Kind::kBusy);
+  return found;
+}
+
+Descriptor* Thief::Search() {
+  scheduler_.pool().CheckHasWorkers();
+  const bool is_simulated = scheduler_.simulator() != nullptr;
+  if (!is_simulated) scheduler_.pool().idle_.StartSearch();
+  scheduler_.Trace(TraceEvent::Kind::kIdle);
+  if (!is_simulated) {
+    if (Descriptor* const mine = BackOff()) return Finish(mine);
+  }
+  std::int64_t sleep = kShortestSleepNanoseconds;
+  while (true) {
+    for (int i = 0; i < looks_; ++i) {
+      Descriptor* const found = IsToReturn() ? nullptr : LookOnce();
+      if (found != nullptr || IsToReturn()) return Finish(found);
+      if (!is_simulated) PauseBetweenTries();
+    }
+    if (is_simulated) continue;
+    const bool is_refused = IsRefused();
+    scheduler_.activity().counters.parks.Add();
+    scheduler_.Trace(TraceEvent::Kind::kPark);
+    is_asleep_.store(true, std::memory_order_relaxed);
+    SleepUntilWorkOrTimer(sleep, is_refused);
+    is_asleep_.store(false, std::memory_order_relaxed);
+    scheduler_.pool().deadlocks_.AwaitReport();
+    scheduler_.Trace(TraceEvent::Kind::kIdle);
+    sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
+  }
+}
+
+void Thief::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused) {
+  Pool& pool = scheduler_.pool();
+  pool.timers().Sleep(
+      [&] {
+        const bool has_own = scheduler_.ready().queue().SizeSeenByThief() > 0 || HasPolicyWork();
+        if (has_own || (!is_refused && IsThereWork()) || IsToReturn()) return true;
+        pool.deadlocks_.Check(pool, *this);
+        return false;
+      },
+      &NowNanoseconds, longest_ns);
+  scheduler_.ready().FireDueTimers();
+}
+
+}  // namespace lwt
