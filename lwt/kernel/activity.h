@@ -6,16 +6,9 @@
 
 #include "lwt/counters.h"
 #include "lwt/trace.h"
+#include "lwt/wait/woken_by.h"
 
 namespace lwt {
-
-// What may resume a suspended thread. If all threads of a pool wait, each for
-// something that only they can bring, that is a deadlock.
-enum class WokenBy {
-  kThreads,  // lightweight threads of the pool only
-  kAnyone,   // OS threads outside of the pool too
-  kSystem,   // a timer or I/O too: never a deadlock
-};
 
 // The worker writes it; others read the counters at any time, the trace while no Run goes on.
 struct Activity {

@@ -19,7 +19,6 @@ namespace lwt {
 
 class Scheduler;
 using RunQueue = BasicRunQueue<Atomic, Fence>;
-using Idle = BasicIdle<Atomic, Fence>;
 
 // A resource of a scheduler.
 class ReadyThreads {

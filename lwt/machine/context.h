@@ -34,17 +34,6 @@
 // alone on a foreign processor.
 #pragma once
 
-namespace lwt {
-
-using StackPointer = void*;  // of a flow that does not run
-using ChildFunction = StackPointer* (*)(void* first, void* second);
-using FlowEntry = void (*)(void* value, void* argument);
-
-}  // namespace lwt
-
-// The first instructions of a prepared flow.
-extern "C" void lwt_start_flow();
-
 #if defined(__x86_64__)
 #include "lwt/machine/context_x86_64.h"  // IWYU pragma: export
 #elif defined(__aarch64__)

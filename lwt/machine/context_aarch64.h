@@ -4,7 +4,7 @@
 // Linux x18 is a register as any other.
 #pragma once
 
-#include "lwt/machine/context.h"
+#include "lwt/machine/flow.h"
 
 #if defined(__aarch64__)
 

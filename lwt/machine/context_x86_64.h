@@ -4,7 +4,7 @@
 // caller's red zone.
 #pragma once
 
-#include "lwt/machine/context.h"
+#include "lwt/machine/flow.h"
 
 #if defined(__x86_64__)
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "lwt/machine/atomic.h"
+#include "lwt/machine/fence.h"
 
 namespace lwt {
 
@@ -79,5 +80,7 @@ class BasicIdle {
   alignas(64) AtomicT<std::uint32_t> state_{0};  // sleepers above, searchers below
   alignas(64) AtomicT<std::uint32_t> epoch_{0};  // raised by each waking; slept on
 };
+
+using Idle = BasicIdle<Atomic, Fence>;
 
 }  // namespace lwt

@@ -51,7 +51,7 @@ struct NoFence {
 };
 
 using ModelIdle = BasicIdle<TimedAtomic, NoFence>;
-using ModelTimers = BasicTimers<TimedAtomic, ModelWaiter, ModelIdle>;
+using ModelTimers = BasicTimers<TimedAtomic, ModelIdle>;
 
 // A pool as far as timers know one.
 struct PoolOfSleepers {
@@ -144,7 +144,7 @@ struct Added {
   }
   model::Atomic<std::uint32_t> added{0};
 };
-using OtherTimers = BasicTimers<model::Atomic, ModelWaiter, Added>;
+using OtherTimers = BasicTimers<model::Atomic, Added>;
 OtherTimers* other_timers = nullptr;  // of the running program
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "absl/base/thread_annotations.h"
 #include "lwt/contract.h"
 #include "lwt/threads/descriptor.h"
-#include "lwt/waiter.h"
 #include "topo/mutex.h"
 
 namespace lwt {
@@ -31,10 +30,13 @@ class DetachedThreads {
   }
 
   // False: none is left. Else the last of them to end wakes `destroyer`.
+  template <typename Waiter>
   [[nodiscard]] bool WaitBy(Waiter& destroyer) {
     const topo::Lock lock(mutex_);
-    if (count_ != 0) destroyer_ = &destroyer;
-    return count_ != 0;
+    if (count_ == 0) return false;
+    destroyer_ = &destroyer;
+    wake_ = [](void* waiter) { static_cast<Waiter*>(waiter)->Wake(); };
+    return true;
   }
 
   // For the simulator, whose workers are all on the OS thread that looks at it.
@@ -46,13 +48,14 @@ class DetachedThreads {
     --count_;
     is_none_left_ = count_ == 0;
     // With the mutex held: the destructor joins the pool's workers before it destroys this.
-    if (is_none_left_ && destroyer_ != nullptr) std::exchange(destroyer_, nullptr)->Wake();
+    if (is_none_left_ && destroyer_ != nullptr) wake_(std::exchange(destroyer_, nullptr));
   }
 
   topo::Mutex mutex_;
   int count_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_none_left_ ABSL_GUARDED_BY(mutex_) = true;
-  Waiter* destroyer_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  void* destroyer_ ABSL_GUARDED_BY(mutex_) = nullptr;  // its waiter
+  void (*wake_)(void*) ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace lwt

@@ -34,8 +34,9 @@
 
 #include "absl/base/thread_annotations.h"
 #include "lwt/machine/atomic.h"
+#include "lwt/queue/idle.h"
 #include "lwt/wait/timer_heap.h"
-#include "lwt/waiter.h"
+#include "lwt/wait/woken_by.h"
 #include "topo/spin_lock.h"
 
 namespace lwt {
@@ -44,7 +45,7 @@ inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int64_t kLatest = kNever - 1;  // kNever as a deadline is none
 
 // A resource of a pool. Times are nanoseconds of one clock, the caller's.
-template <template <typename> class AtomicT, typename Waiter, typename IdleT>
+template <template <typename> class AtomicT, typename IdleT>
 class BasicTimers {
  public:
   explicit BasicTimers(IdleT& idle) : idle_(idle) {}
@@ -52,14 +53,15 @@ class BasicTimers {
   // Waits until woken, or until the deadline. Then the thread that fires the timer calls
   // `give_up()`, with a lock held: true if from then on no other thread wakes
   // `self`. Returns whether the deadline woke it.
-  template <typename GiveUp>
+  template <typename Waiter, typename GiveUp>
   bool WakeOrDeadline(Waiter& self, std::int64_t deadline_ns, const char* why, GiveUp give_up) {
     struct TimerOf : Timer {
-      explicit TimerOf(GiveUp& given) : function(given) {}
+      TimerOf(GiveUp& given, Waiter& waits) : function(given), waiter(waits) {}
       GiveUp& function;
-    } timer(give_up);
+      Waiter& waiter;
+    } timer(give_up, self);
     timer.deadline_ns = deadline_ns;
-    timer.waiter = &self;
+    timer.wake = [](Timer& base) { static_cast<TimerOf&>(base).waiter.Wake(); };
     timer.give_up = [](Timer& base) { return static_cast<TimerOf&>(base).function(); };
     Add(timer);
     self.Wait(why, WokenBy::kSystem);
@@ -89,7 +91,7 @@ class BasicTimers {
       lock_.Unlock();
       while (due != nullptr) {
         Timer* const next = due->also_due;  // Woken, it may be gone.
-        due->waiter->Wake();
+        due->wake(*due);
         due = next;
       }
     }
@@ -127,7 +129,7 @@ class BasicTimers {
 
   // On the stack of the waiting thread.
   struct Timer : TimerLink {
-    Waiter* waiter = nullptr;
+    void (*wake)(Timer&) = nullptr;
     bool (*give_up)(Timer&) = nullptr;
     bool fired = false;         // before it is woken
     Timer* also_due = nullptr;  // of the thread that fires it
@@ -163,6 +165,6 @@ class BasicTimers {
   AtomicT<std::int64_t> kept_{kNever};      // by which deadline the keeper wakes up
 };
 
-using Timers = BasicTimers<Atomic, Waiter, Idle>;
+using Timers = BasicTimers<Atomic, Idle>;
 
 }  // namespace lwt
