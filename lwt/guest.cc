@@ -4,6 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/overflow_watch.h"
+#include "lwt/kernel/pool_shared.h"
+#include "lwt/kernel/scheduler.h"
 
 namespace lwt {
 namespace {
@@ -14,11 +17,26 @@ const void* ThisOsThread() {
   return &mark;
 }
 
+Scheduler& SchedulerOf(const Pool& pool, int worker) {
+  return static_cast<Scheduler&>(pool.worker(worker));
+}
+
+// Order: a worker counts itself as a sleeper, Heavy fence, and looks whether it is unparked; its
+// waker sets that, Heavy fence, and looks for sleepers. One of them sees the other.
+void WakeSleepers(Idle& idle) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (idle.sleepers() > 0) idle.WakeAll();
+}
+
+// One for each OS thread that parks.
+void WatchOverflows() { static thread_local const OverflowWatch watch; }
+
 }  // namespace
 
 Guest::Guest(Pool& pool, int worker)
-    : scheduler_(pool.scheduler(worker)), os_thread_(ThisOsThread()) {
-  CheckContract(pool.has_guests_, "a pool has guests if PoolOptions::has_guests says so");
+    : scheduler_(SchedulerOf(pool, worker)), os_thread_(ThisOsThread()) {
+  CheckContract(scheduler_.shared().has_guests,
+                "a pool has guests if PoolOptions::has_guests says so");
   CheckContract(!pool.is_of_parent_process(),
                 "a child of fork(2) is no guest of its parent's pools: it makes pools of its own");
   CheckContract(!scheduler_.has_guest().exchange(true, std::memory_order_acquire),
@@ -44,6 +62,7 @@ void Guest::CheckIsHere(const char* call) const {
 
 void Guest::Park() {
   CheckIsHere("Guest::Park");
+  WatchOverflows();
   ReadyThreads& ready = scheduler_.ready();
   if (!ready.is_unparked()) scheduler_.switcher().RunUntilUnparked();
   ready.TakeUnpark();
@@ -51,21 +70,19 @@ void Guest::Park() {
 
 bool Guest::RunOne() {
   CheckIsHere("Guest::RunOne");
+  WatchOverflows();
   return scheduler_.switcher().RunOne();
 }
 
-// Order: a worker counts itself as a sleeper, Heavy fence, and looks whether it is unparked; this
-// sets that, Heavy fence, and looks for sleepers. One of them sees the other.
 void Guest::Unpark(Pool& pool, int worker) {
-  pool.scheduler(worker).ready().Unpark();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (pool.idle_.sleepers() > 0) pool.idle_.WakeAll();
+  Scheduler& unparked = SchedulerOf(pool, worker);
+  unparked.ready().Unpark();
+  WakeSleepers(unparked.shared().idle);
 }
 
 void Guest::UnparkAll(Pool& pool) {
-  for (int i = 0; i < pool.workers(); ++i) pool.scheduler(i).ready().Unpark();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (pool.idle_.sleepers() > 0) pool.idle_.WakeAll();
+  for (int i = 0; i < pool.workers(); ++i) SchedulerOf(pool, i).ready().Unpark();
+  WakeSleepers(SchedulerOf(pool, 0).shared().idle);
 }
 
 }  // namespace lwt

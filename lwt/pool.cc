@@ -5,9 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/overflow_watch.h"
+#include "lwt/kernel/owner.h"
 #include "lwt/kernel/simulator.h"
 #include "lwt/reactor/proactor.h"
-#include "lwt/wait/blocked_stacks.h"
+#include "lwt/wait/blocked_threads.h"
 
 namespace lwt {
 namespace {
@@ -24,10 +26,12 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
-    : has_guests_(options.has_guests),
-      stacks_(options.stack_bytes == 0 ? kDefaultStackBytes : options.stack_bytes),
+    : shared_(options.stack_bytes == 0 ? kDefaultStackBytes : options.stack_bytes),
       deadlocks_(options),
-      worker_watch_(options) {}
+      worker_watch_(options) {
+  shared_.has_guests = options.has_guests;
+  shared_.deadlocks = &deadlocks_;
+}
 
 // Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
 [[gnu::noinline]] std::unique_ptr<Pool> Pool::Allocate(const PoolOptions& options) {
@@ -54,14 +58,16 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
   std::unique_ptr<Pool> pool = Allocate(options);
   if (options.simulation) {
     pool->simulator_ =
-        std::make_unique<Simulator>(*pool, *options.simulation, workers, options.seed);
-    pool->idle_.AlwaysNotice();
+        std::make_unique<Simulator>(pool->shared_, *options.simulation, workers, options.seed);
+    pool->shared_.simulator = pool->simulator_.get();
+    pool->shared_.idle.AlwaysNotice();
   }
   for (int i = 0; i < workers; ++i) {
     const std::uint64_t seed = SplitMix(options.seed, static_cast<std::uint64_t>(i)) | 1;
     try {
       pool->schedulers_.push_back(
-          std::make_unique<Scheduler>(*pool, i, seed, options, pool->simulator_.get()));
+          std::make_unique<Scheduler>(*pool, pool->shared_, i, seed, options));
+      pool->shared_.schedulers.push_back(pool->schedulers_.back().get());
     } catch (const std::bad_alloc&) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "no memory for trace_events = ", options.trace_events, " events of worker ", i));
@@ -84,10 +90,10 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
 
 bool Pool::MakeFirstThreads() {
   Stack* stack = nullptr;
-  const std::vector<Descriptor*> descriptors = descriptors_.Take(1);
-  if (!descriptors.empty()) TakeBack(*descriptors[0]);
-  if (stacks_.Take({&stack, 1}) == 0) return false;
-  TakeBack(*stack);
+  const std::vector<Descriptor*> descriptors = shared_.descriptors.Take(1);
+  if (!descriptors.empty()) shared_.TakeBack(*descriptors[0]);
+  if (shared_.stacks.Take({&stack, 1}) == 0) return false;
+  shared_.TakeBack(*stack);
   return !descriptors.empty();
 }
 
@@ -98,6 +104,7 @@ absl::Status Pool::StartProactor(IoBackend backend) {
     return backend == IoBackend::kAutomatic ? absl::OkStatus() : made.status();
   }
   proactor_ = *std::move(made);
+  shared_.reap_io = [proactor = proactor_.get()] { proactor->Reap(); };
   return proactor_->StartWatcher();
 }
 
@@ -125,7 +132,8 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
     }
     WatchThisThreadForExit();
     worker_watch_.Enter(worker, workers());
-    scheduler(worker).switcher().Loop();
+    const OverflowWatch overflow_watch;
+    shared_.scheduler(worker).switcher().Loop();
   };
   absl::Status status;
   int running = 0;
@@ -150,7 +158,7 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
 void Pool::WaitOutside(Waiter& waiter, const char* why) {
   const Scheduler* const caller = Scheduler::Current();
   if (caller == nullptr || caller->simulator() != nullptr || caller->current() == nullptr) {
-    while (!waiter.IsWokenAfter(worker_watch_.period_ns())) worker_watch_.Look(*this);
+    while (!waiter.IsWokenAfter(worker_watch_.period_ns())) worker_watch_.Look(shared_);
   } else {
     waiter.Wait(why, WokenBy::kSystem);
   }
@@ -163,7 +171,7 @@ void Pool::CheckAllEnded() {
   DieOfBrokenContract(
       absl::StrCat("a pool is destroyed when each of its threads has been joined or detached, and "
                    "these still wait:\n",
-                   report, BlockedStacks()),
+                   report, BlockedStacks(shared_.descriptors)),
       __FILE__, __LINE__);
 }
 
@@ -178,7 +186,7 @@ Pool::~Pool() {
   CheckContract(caller == nullptr || &caller->pool() != this,
                 "a pool is destroyed from outside of it, not by one of its own threads");
   // Calls of Run in a parent go on there.
-  if (const int callers = outside_.callers(); callers != 0 && !is_of_parent_process()) {
+  if (const int callers = shared_.outside.callers(); callers != 0 && !is_of_parent_process()) {
     DieOfBrokenContract(
         absl::StrCat("a pool is destroyed while ", callers, " of its calls of Run go",
                      callers == 1 ? "es" : "", " on: it is, once they have returned"),
@@ -187,18 +195,18 @@ Pool::~Pool() {
   if (is_of_parent_process()) {
     // Threads that are detached or forgotten are the parent's.
   } else if (simulator_ == nullptr) {
-    const auto awaits = outside_.Awaits();
+    const auto awaits = shared_.outside.Awaits();
     Waiter self;
-    if (detached_.WaitBy(self))
+    if (shared_.detached.WaitBy(self))
       WaitOutside(self, "the detached threads of a pool that it destroys");
   } else {
     try {
-      simulator_->RunUntil(detached_.is_none_left());
+      simulator_->RunUntil(shared_.detached.is_none_left());
     } catch (const Deadlock&) {  // Of detached threads, or thrown before.
     }
   }
-  stopping_.store(true, std::memory_order_release);
-  idle_.WakeAll();
+  shared_.stopping.store(true, std::memory_order_release);
+  shared_.idle.WakeAll();
   for (JoinedThread& thread : os_threads_) {
     if (thread.is_here()) thread.Join();
   }
@@ -209,7 +217,7 @@ Pool::~Pool() {
   }
   // Another thread of the parent may be a waker, or hold the stacks' mutex, for ever in the child.
   if (simulator_ == nullptr && is_of_parent_process()) return;
-  outside_.WaitForWakers();
+  shared_.outside.WaitForWakers();
   for (auto& scheduler : schedulers_) scheduler->switcher().GiveBackStacks();
 }
 
@@ -226,7 +234,7 @@ void Pool::CheckNotCalledBack() const {
   }
 }
 
-void Pool::RunCall(Call& call, bool counts) {
+void Pool::RunCall(Call& call, Counted counted) {
   CheckContract(simulator_ != nullptr || !is_of_parent_process(),
                 "Pool::Run, or a runtime's call, was made in a child of fork(2), of a pool that "
                 "its parent made: the pool's workers are not in the child, which makes a pool of "
@@ -239,14 +247,14 @@ void Pool::RunCall(Call& call, bool counts) {
   if (std::has_single_bit(earlier_calls + 1)) WatchForExit();
   Scheduler& scheduler = *schedulers_[earlier_calls % schedulers_.size()];
   Stack* stack = nullptr;
-  const std::vector<Descriptor*> descriptors = descriptors_.Take(1);
-  if (descriptors.empty() || stacks_.Take({&stack, 1}) == 0) {
-    if (!descriptors.empty()) TakeBack(*descriptors[0]);
+  const std::vector<Descriptor*> descriptors = shared_.descriptors.Take(1);
+  if (descriptors.empty() || shared_.stacks.Take({&stack, 1}) == 0) {
+    if (!descriptors.empty()) shared_.TakeBack(*descriptors[0]);
     throw std::bad_alloc();
   }
   Descriptor& thread = *descriptors[0];
   std::optional<OutsideThreads::Counted> called;
-  if (counts) called.emplace(outside_.Calls());
+  if (counted == Counted::kYes) called.emplace(shared_.outside.Calls());
   thread.stack = stack;
   stack->thread = &thread;
   thread.completion.ResetDetached();
@@ -267,7 +275,7 @@ void Pool::RunCall(Call& call, bool counts) {
     simulator_->RunUntil(call.done);
   } else {
     // After MakeReady: a call counts once its thread can be found.
-    const auto awaits = outside_.Awaits();
+    const auto awaits = shared_.outside.Awaits();
     WaitOutside(call.caller, "Pool::Run of another pool");
   }
   if (call.error != nullptr) std::rethrow_exception(call.error);
@@ -288,18 +296,6 @@ void Pool::CallMain(void* handoff, void* argument) {
   Switcher::End(thread);
 }
 
-std::int64_t Pool::Finds() const {
-  std::int64_t finds = 0;
-  for (const auto& scheduler : schedulers_) finds += scheduler->activity().counters.finds.value();
-  return finds;
-}
-
-std::int64_t Pool::Waits(WokenBy by) const {
-  std::int64_t waits = 0;
-  for (const auto& scheduler : schedulers_) waits += scheduler->activity().waits_by(by).value();
-  return waits;
-}
-
 std::vector<TraceEvent> Pool::TraceEvents() const {
   std::vector<TraceEvent> events;
   for (const auto& scheduler : schedulers_) {
@@ -315,20 +311,9 @@ std::int64_t Pool::lost_trace_events() const {
   return lost;
 }
 
-double Pool::Nanoseconds(int worker) const {
-  CheckContract(worker >= 0 && worker < workers(), "a pool's workers have numbers from 0");
-  if (simulator_ != nullptr) return simulator_->Clock(worker);
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - made_).count();
-}
+double Pool::Nanoseconds(int worker) const { return shared_.scheduler(worker).Nanoseconds(); }
 
-Deadline Pool::Now(int worker) const {
-  if (simulator_ == nullptr) return Clock::now();
-  // A worker that has computed for centuries is at the end of time.
-  const auto left = std::chrono::duration<double, std::nano>(Deadline::max() - made_);
-  const double now = Nanoseconds(worker);
-  if (now >= left.count()) return Deadline::max();
-  return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(now));
-}
+Deadline Pool::Now(int worker) const { return shared_.scheduler(worker).Now(); }
 
 double Pool::simulated_ns() const { return simulator_ == nullptr ? 0 : simulator_->Now(); }
 
@@ -348,37 +333,6 @@ void Pool::SetPolicy(const AnyPolicy& policy) {
   }
 }
 
-std::string Pool::BlockedThreads() const {
-  std::string report;
-  descriptors_.ForEach([&](const Descriptor& thread) {
-    const char* const what = thread.waits_for;
-    if (what == nullptr) return;
-    const std::uint32_t depth = thread.depth;
-    absl::StrAppend(&report, thread.shown_name(), " (depth ", depth, ") waits for ", what, "\n");
-  });
-  return report;
-}
-
-std::string Pool::EndedHolders() const {
-  std::string report;
-  descriptors_.ForEach([&](const Descriptor& thread) {
-    const Descriptor* const holder = PoolThreads::EndedHolder(thread);
-    if (holder == nullptr) return;
-    const std::uint32_t depth = thread.depth, holder_depth = holder->depth;
-    absl::StrAppend(&report, thread.shown_name(), " (depth ", depth,
-                    ") waits for a mutex whose holder has ended: ", holder->shown_name(),
-                    " (depth ", holder_depth, "), or one before it on the same stack\n");
-  });
-  return report;
-}
-
-std::string Pool::BlockedStacks() const { return lwt::BlockedStacks(descriptors_); }
-
-std::string Pool::ThreadOfWorker(int worker) const {
-  const Descriptor* const thread = scheduler(worker).current_of_other();
-  if (thread == nullptr) return "no thread";
-  const std::uint32_t depth = thread->depth;
-  return absl::StrCat(thread->shown_name(), " (depth ", depth, ")");
-}
+std::string Pool::BlockedThreads() const { return lwt::BlockedThreads(shared_.descriptors); }
 
 }  // namespace lwt

@@ -25,7 +25,7 @@
 #include "absl/status/statusor.h"
 #include "lwt/contract.h"
 #include "lwt/kernel/deadlock_watch.h"
-#include "lwt/kernel/owner.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
 #include "lwt/kernel/worker_watch.h"
 #include "lwt/machine/joined_thread.h"
@@ -35,11 +35,7 @@
 #include "lwt/reactor/file_turns.h"
 #include "lwt/reactor/poller.h"
 #include "lwt/spawn.h"
-#include "lwt/threads/descriptor_store.h"
 #include "lwt/timer.h"
-#include "lwt/wait/detached_threads.h"
-#include "lwt/wait/outside_threads.h"
-#include "lwt/wait/timers.h"
 #include "lwt/waiter.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
@@ -68,7 +64,7 @@ class Pool {
   std::invoke_result_t<F> Run(F&& f) {
     using Result = std::invoke_result_t<F>;
     if (const Worker* const worker = Worker::Current();
-        worker != nullptr && &Scheduler::OfThread("Pool::Run").pool() == this) {
+        worker != nullptr && &Scheduler::OfThread("Pool::Run").shared() == &shared_) {
       return std::forward<F>(f)();
     }
     if constexpr (std::is_void_v<Result>) {
@@ -84,13 +80,13 @@ class Pool {
   // library ends the call before the pool is destroyed.
   template <typename F>
   void Serve(F&& f) {
-    RunAndWait([&] { f(); }, false);
+    RunAndWait([&] { f(); }, Counted::kNo);
   }
 
   // Was this process made by fork(2) from the one that made the pool? Its workers are not here
   // then: Run ends the program with a sentence, and the destructor waits for nothing. A pool that
   // is made here works.
-  bool is_of_parent_process() const { return generation_ != ProcessGeneration(); }
+  bool is_of_parent_process() const { return shared_.is_of_parent_process(); }
 
   // Has the process called exit(3), and is the calling thread a lightweight one, or does a call of
   // Run go on? A pool that is deleted then, as the destructors of static objects do, is left as it
@@ -99,19 +95,19 @@ class Pool {
   // initializer of its static variable than since, nor after about a thousand pools.
   // Detached threads are waited for where neither holds.
   bool IsLeftAtExit() const {
-    return IsProcessExiting() && (Worker::Current() != nullptr || outside_.callers() != 0);
+    return IsProcessExiting() && (Worker::Current() != nullptr || shared_.outside.callers() != 0);
   }
 
   // Each worker takes a copy before its next steal.
   void SetPolicy(const AnyPolicy& policy);
 
-  int workers() const { return static_cast<int>(schedulers_.size()); }
+  int workers() const { return shared_.workers(); }
   // Are its workers simulated, in virtual time (simulation.h)?
   bool is_simulated() const { return simulator_ != nullptr; }
   // Precondition: 0 <= index < workers().
-  Worker& worker(int index) const { return scheduler(index); }
-  StackSlabs::Counts stacks() const { return stacks_.counts(); }
-  Timers& timers() { return timers_; }
+  Worker& worker(int index) const { return shared_.scheduler(index); }
+  StackSlabs::Counts stacks() const { return shared_.stacks.counts(); }
+  Timers& timers() { return shared_.timers; }
   // kEpoll or kIoUring.
   IoBackend io_backend() const {
     return proactor_ == nullptr ? IoBackend::kEpoll : IoBackend::kIoUring;
@@ -134,9 +130,9 @@ class Pool {
   Deadline Now(int worker) const;
 
   // What can be used of each stack; the stack in whose guard `address` lies.
-  std::size_t stack_bytes() const { return stacks_.usable_bytes(); }
+  std::size_t stack_bytes() const { return shared_.stacks.usable_bytes(); }
   const Stack* StackWithGuardAt(const void* address) const {
-    return stacks_.OverflownStack(address);
+    return shared_.stacks.OverflownStack(address);
   }
 
   // Virtual time that the latest worker has reached; 0 on real workers.
@@ -145,20 +141,6 @@ class Pool {
   SimulatedTime simulated_time() const;
 
  private:
-  friend class DeadlockWatch;
-  friend class Guest;
-  friend class ReadyThread;
-  friend class ReadyThreads;
-  friend class Scheduler;
-  friend class Simulator;
-  friend class Switcher;
-  friend class Thief;
-  friend class Thread;
-  friend class ThreadCache;
-  friend class Worker;
-  friend class WorkerWatch;
-  friend struct PoolThreads;
-
   explicit Pool(const PoolOptions& options);
   static std::unique_ptr<Pool> Allocate(const PoolOptions& options);
 
@@ -169,78 +151,39 @@ class Pool {
     Waiter caller;
     bool done = false;  // before caller is woken; simulated: read by RunUntil
   };
+  // Does IsLeftAtExit count the call?
+  enum class Counted { kYes, kNo };
   template <typename F>
-  void RunAndWait(F f, bool counts = true) {
+  void RunAndWait(F f, Counted counted = Counted::kYes) {
     struct FCall : Call {
       explicit FCall(F& function) : f(function) {}
       F& f;
     } call(f);
     call.run = [](Call& base) { static_cast<FCall&>(base).f(); };
-    RunCall(call, counts);
+    RunCall(call, counted);
   }
-  void RunCall(Call& call, bool counts);
+  void RunCall(Call& call, Counted counted);
   void CheckNotCalledBack() const;
-  // For reports: does this worker sleep, as it has nothing to run? The name and depth of the thread
-  // that it runs, which may have changed meanwhile.
-  bool IsWorkerAsleep(int worker) const { return scheduler(worker).thief().is_asleep(); }
-  std::string ThreadOfWorker(int worker) const;
   void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
-  std::string BlockedStacks() const;  // while no thread runs
-  // A line for each thread that waits for a mutex whose holder has ended. While all mutexes that
-  // are waited for exist, as in a call of Run.
-  std::string EndedHolders() const;
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
   // Memory for some threads, that later ones use; false: there is none.
   bool MakeFirstThreads();
   absl::Status StartWorkers(const std::optional<topo::Topology>& topology,
                             const std::optional<topo::Mapping>& mapping);
-  Scheduler& scheduler(int index) const {
-    CheckContract(index >= 0 && index < workers(), "a pool's workers have numbers from 0");
-    return *schedulers_[static_cast<std::size_t>(index)];
-  }
-  std::int64_t Finds() const;            // of all workers' searches
-  std::int64_t Waits(WokenBy by) const;  // of SuspendCounted
 
-  // Where work is searched, or the pool's locks are taken: a child that one of the pool's threads
-  // forked has that thread alone, and workers that are not there may hold the locks for ever.
-  void CheckHasWorkers() const {
-    CheckContract(simulator_ != nullptr || !is_of_parent_process(),
-                  "a child of fork(2) that a thread of a pool forked calls exec or _exit, and "
-                  "neither waits nor starts threads: the pool's workers are not in the child");
-  }
-
-  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
-  void TakeBack(Stack& stack) {
-    Stack* one = &stack;
-    stacks_.GiveBack({&one, 1});
-  }
-  void TakeBack(Descriptor& thread) {
-    thread.next_free = nullptr;
-    descriptors_.GiveBack(&thread);
-  }
-
-  const bool has_guests_;
-  const int generation_ = ProcessGeneration();
-  const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
-  Idle idle_;
-  Timers timers_{idle_};
+  // First, so that it is destroyed last: the others use it.
+  PoolShared shared_;
+  DeadlockWatch deadlocks_;
+  WorkerWatch worker_watch_;
   Poller poller_;
   FileTurns file_turns_;
-  WaitGraph wait_graph_;
-  StackSlabs stacks_;
-  DescriptorStore descriptors_{*this};
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::unique_ptr<Scheduler>> schedulers_;  // by worker
   std::vector<JoinedThread> os_threads_;
   std::unique_ptr<Proactor> proactor_;    // before the workers run
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
-  OutsideThreads outside_;
-  DetachedThreads detached_;
-  DeadlockWatch deadlocks_;
-  WorkerWatch worker_watch_;
-  std::atomic<bool> stopping_{false};
 };
 
 }  // namespace lwt

@@ -2,8 +2,8 @@
 
 #include "lwt/contract.h"
 #include "lwt/kernel/owner.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
-#include "lwt/pool.h"
 #include "lwt/suspend.h"
 
 namespace lwt {
@@ -37,14 +37,14 @@ void Thread::JoinSlowly(Descriptor& thread) {
 void Thread::DetachSlowly() {
   CheckContract(thread_ != nullptr, kEmpty);
   Scheduler& scheduler = Scheduler::OfPool(*thread_->pool, "Detach");
-  Pool& pool = scheduler.pool();
+  PoolShared& pool = scheduler.shared();
   Descriptor& thread = *std::exchange(thread_, nullptr);
   thread.completion.CheckHeld();
   // Before Detach: from there on the thread may end, and count itself off.
   thread.pool_waits = true;
-  pool.detached_.Add();
+  pool.detached.Add();
   if (thread.completion.Detach()) return;
-  pool.detached_.Forget(thread);
+  pool.detached.Forget(thread);
   thread.completion.Forget();
   scheduler.cache().Free(thread);
 }

@@ -3,7 +3,8 @@
 #include <atomic>
 #include <utility>
 
-#include "lwt/pool.h"
+#include "lwt/kernel/pool_shared.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/wait/timers.h"
 #include "lwt/wait/wake_on_stop.h"
 
@@ -17,8 +18,8 @@ std::int64_t Nanoseconds(Deadline moment) {
 }  // namespace
 
 Deadline Now() {
-  const Worker* const worker = Worker::Current();
-  return worker == nullptr ? Clock::now() : worker->pool().Now(worker->index());
+  const Scheduler* const scheduler = Scheduler::Current();
+  return scheduler == nullptr ? Clock::now() : scheduler->Now();
 }
 
 Deadline DeadlineAfter(Clock::duration duration) {
@@ -53,9 +54,9 @@ bool SleepFor(Clock::duration duration, std::stop_token stop) {
 
 bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*give_up)(void*),
                     void* argument) {
-  if (Worker* const worker = Worker::Current(); worker != nullptr) {
+  if (Scheduler* const scheduler = Scheduler::Current(); scheduler != nullptr) {
     // Before all time is now, as the clock counts from 0.
-    return worker->pool().timers().WakeOrDeadline(
+    return scheduler->shared().timers.WakeOrDeadline(
         self, std::clamp<std::int64_t>(Nanoseconds(deadline), 0, kLatest), why,
         [=] { return give_up(argument); });
   }

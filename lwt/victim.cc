@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "lwt/contract.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
 #include "lwt/kernel/simulator.h"
-#include "lwt/pool.h"
 
 namespace lwt {
 
 Victim Worker::victim(int worker) const {
   CheckContract(worker >= 0 && worker < workers(), "a victim is a worker of the pool");
-  return Victim(static_cast<Scheduler&>(pool_.worker(worker)));
+  return Victim(static_cast<const Scheduler*>(this)->shared().scheduler(worker));
 }
 
 void Victim::Put(ReadyThread thread) const {
@@ -26,7 +26,7 @@ void Victim::Put(ReadyThread thread) const {
 }
 
 // The thief has to be able to run what it takes.
-void Victim::CheckThief(const char* call) const { Scheduler::OfPool(scheduler_->pool(), call); }
+void Victim::CheckThief(const char* call) const { Scheduler::OfPool(scheduler_->shared(), call); }
 
 ReadyThread Victim::Take() const {
   CheckThief("Victim::Take");

@@ -15,9 +15,9 @@
 
 namespace lwt {
 
-class Pool;
-struct PoolOptions;
 class Thief;
+struct PoolOptions;
+struct PoolShared;
 
 // A resource of a pool.
 class DeadlockWatch {
@@ -28,7 +28,7 @@ class DeadlockWatch {
 
   // By a worker that sleeps next: ends the program with a list of all threads that wait, or prints
   // it as a warning, where nothing in the pool can run any more.
-  void Check(Pool& pool, Thief& searcher);
+  void Check(const PoolShared& pool, Thief& searcher);
 
   // By a worker that was asleep, before it runs a thread: waits while a report reads stacks.
   void AwaitReport() {
@@ -48,7 +48,7 @@ class DeadlockWatch {
   bool IsStall(std::int64_t finds);
   // The stacks of the threads that wait; null where a worker is awake.
   template <typename DoAllSleep>
-  std::optional<std::string> Stacks(const Pool& pool, DoAllSleep do_all_sleep);
+  std::optional<std::string> Stacks(const PoolShared& pool, DoAllSleep do_all_sleep);
 
   const bool woken_from_outside_;
   const std::chrono::nanoseconds report_after_;

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <string_view>
 
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
-#include "lwt/pool.h"
 
 namespace lwt {
 namespace {
@@ -65,8 +65,8 @@ void Chain(int signal, siginfo_t* info, void* context) {
   sigaction(signal, &standard, nullptr);
 }
 
-std::uint64_t BytesOf(const Stack& stack, const Pool& pool) {
-  return stack.own_bytes > 0 ? stack.usable_own_bytes() : pool.stack_bytes();
+std::uint64_t BytesOf(const Stack& stack, const StackSlabs& stacks) {
+  return stack.own_bytes > 0 ? stack.usable_own_bytes() : stacks.usable_bytes();
 }
 std::string_view AdviceFor(const Pool& pool) {
   if (&pool == advised_pool.load()) return advice_of_pool.load();
@@ -76,14 +76,14 @@ std::string_view AdviceFor(const Pool& pool) {
 void OnFault(int signal, siginfo_t* info, void* context) {
   const Scheduler* const worker = Scheduler::Current();
   if (worker != nullptr && worker->current() != nullptr &&
-      worker->pool().StackWithGuardAt(info->si_addr) != nullptr) {
+      worker->shared().stacks.OverflownStack(info->si_addr) != nullptr) {
     const Descriptor& thread = *worker->current();
     Line line;
     line << "lwt: stack overflow in thread \"" << thread.shown_name() << "\" (depth "
          << static_cast<std::uint32_t>(thread.depth) << ", worker "
          << static_cast<std::uint64_t>(worker->index()) << "): more than "
-         << BytesOf(*thread.stack, worker->pool()) << " bytes; " << AdviceFor(worker->pool())
-         << ".\n";
+         << BytesOf(*thread.stack, worker->shared().stacks) << " bytes; "
+         << AdviceFor(worker->pool()) << ".\n";
     line.Write();
   }
   Chain(signal, info, context);

@@ -3,10 +3,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "lwt/kernel/pool_shared.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/kernel/simulator.h"
 #include "lwt/machine/os_stack.h"
-#include "lwt/pool.h"
 #include "lwt/threads/descriptor.h"
+#include "lwt/threads/descriptor_store.h"
 #include "lwt/wait/deadlock_report.h"
 #include "topo/mutex.h"
 #include "topo/spin_lock.h"
@@ -53,15 +55,15 @@ Descriptor* PoolThreads::Self() {
 }
 
 topo::BasicSpinLock<Atomic>& PoolThreads::Graph(const Descriptor& thread) {
-  return thread.pool->wait_graph_.lock;
+  return thread.pool->wait_graph.lock;
 }
 
 Atomic<std::int64_t>& PoolThreads::MutexWaits(const Descriptor& thread) {
-  return thread.pool->wait_graph_.mutex_waits;
+  return thread.pool->wait_graph.mutex_waits;
 }
 
 Descriptor* PoolThreads::Marked(std::uintptr_t mark, const Descriptor& asker) {
-  const Stack* const stack = asker.pool->stacks_.StackOf(reinterpret_cast<const void*>(mark));
+  const Stack* const stack = asker.pool->stacks.StackOf(reinterpret_cast<const void*>(mark));
   return stack == nullptr ? nullptr : static_cast<Descriptor*>(stack->thread);
 }
 
@@ -75,6 +77,18 @@ const Descriptor* PoolThreads::EndedHolder(const Descriptor& waiter) {
   return holder != nullptr && holder->completion.HasEnded() ? holder : nullptr;
 }
 
+std::string EndedHolders(const DescriptorStore& threads) {
+  std::string report;
+  threads.ForEach([&](const Descriptor& thread) {
+    const Descriptor* const holder = PoolThreads::EndedHolder(thread);
+    if (holder == nullptr) return;
+    absl::StrAppend(&report, NameOf(thread),
+                    " waits for a mutex whose holder has ended: ", NameOf(*holder),
+                    ", or one before it on the same stack\n");
+  });
+  return report;
+}
+
 void PoolThreads::OnCycle(const Descriptor& self, std::span<Descriptor* const> cycle) {
   std::string report;
   const Descriptor* waiter = &self;
@@ -82,7 +96,7 @@ void PoolThreads::OnCycle(const Descriptor& self, std::span<Descriptor* const> c
     report += Describe(*waiter, *awaited);
     waiter = awaited;
   }
-  if (Simulator* const simulator = self.pool->simulator_.get(); simulator != nullptr) {
+  if (Simulator* const simulator = self.pool->simulator; simulator != nullptr) {
     simulator->OnCycle(report);
   } else {
     DieOfCycle(report);

@@ -30,10 +30,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "lwt/machine/atomic.h"
 #include "lwt/machine/sanitizer.h"
 #include "lwt/wait/wait_cycle.h"
+#include "lwt/wait/wait_graph.h"
 #include "topo/spin_lock.h"
 
 namespace lwt {
@@ -134,14 +136,9 @@ struct UnknownOwner {
   void EndWait() {}
 };
 
+class DescriptorStore;
 struct Descriptor;
 struct Record;
-
-// What the threads of a pool need to find cycles of those that wait for each other.
-struct WaitGraph {
-  topo::BasicSpinLock<Atomic> lock;     // held while edges are changed or followed
-  Atomic<std::int64_t> mutex_waits{0};  // threads that wait for mutexes
-};
 
 // The threads of pools, for BasicOwner.
 struct PoolThreads {
@@ -163,6 +160,10 @@ struct PoolThreads {
 };
 
 extern template class BasicOwner<Atomic, PoolThreads>;
+
+// For reports, a line for each thread that waits for a mutex whose holder has ended. While all
+// mutexes that are waited for exist, as in a call of Run.
+std::string EndedHolders(const DescriptorStore& threads);
 
 // The owner as BasicMutex calls it, with a word to ThreadSanitizer.
 class Owner : public BasicOwner<Atomic, PoolThreads> {

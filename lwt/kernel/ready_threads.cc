@@ -3,11 +3,12 @@
 #include <chrono>
 #include <exception>
 #include <span>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
-#include "lwt/pool.h"
 
 namespace lwt {
 namespace {
@@ -60,14 +61,14 @@ void ReadyThreads::NotifySlowly() {
 void ReadyThreads::MakeReady(Descriptor& thread) {
   Scheduler* const self = Scheduler::Current();
   Scheduler& last = *thread.last;
-  Pool& pool = last.pool();
-  if (self != nullptr && &self->pool() == &pool) {
+  PoolShared& pool = last.shared();
+  if (self != nullptr && &self->shared() == &pool) {
     self->ready().PushOrPut(thread);
     self->ready().NotifyOthers();
     return;
   }
   thread.entry = EntryOf(thread);
-  const auto counted = pool.outside_.Wakes();
+  const auto counted = pool.outside.Wakes();
   // From here on the thread may be gone, and the pool wait for this one.
   last.ready().queue_.Put(thread);
   last.ready().NotifyOthers();
@@ -134,12 +135,11 @@ Descriptor* ReadyThreads::Promote(const Entry& entry) {
 }
 
 void ReadyThreads::FireDueTimers() {
-  const Pool& pool = scheduler_.pool();
-  Timers& timers = scheduler_.pool().timers();
+  Timers& timers = scheduler_.shared().timers;
   if (timers.earliest() == kNever) return;
-  timers.FireDue(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                     pool.Now(scheduler_.index()).time_since_epoch())
-                     .count());
+  timers.FireDue(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(scheduler_.Now().time_since_epoch())
+          .count());
 }
 
 // A thread that is woken runs when the child that is being started ends, before its parent.
@@ -153,10 +153,30 @@ void ReadyThreads::CheckGiven(const Descriptor* thread, const char* call) const 
   const char* broken = nullptr;
   if (thread == nullptr) {
     broken = " was given no thread: this ReadyThread is empty, made so or moved from";
-  } else if (thread->pool != &scheduler_.pool()) {
+  } else if (thread->pool != &scheduler_.shared()) {
     broken = " was given a thread of another pool";
   }
   if (broken != nullptr) DieOfBrokenContract(absl::StrCat(call, broken), __FILE__, __LINE__);
+}
+
+// Declared in ready_thread.h.
+void ReadyThread::Drop(Descriptor& thread) {
+  if (thread.drop == nullptr) {
+    DieOfLostThread(thread.shown_name(), thread.depth);
+  }
+  PoolShared& pool = *thread.pool;
+  // The pool may wait for this thread's end only, and be gone with it.
+  const auto counted = pool.outside.Wakes();
+  std::exchange(thread.drop, nullptr)(thread);
+  thread.error = std::make_exception_ptr(Dropped());
+  pool.TakeBack(*std::exchange(thread.stack, nullptr));
+  const auto found = thread.completion.Finish();
+  if (found.waiter != nullptr) ReadyThreads::MakeReady(*found.waiter);
+  if (found.detached) {
+    thread.error = nullptr;
+    pool.detached.Forget(thread);
+    pool.TakeBack(thread);
+  }
 }
 
 }  // namespace lwt

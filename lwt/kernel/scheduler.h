@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "lwt/kernel/activity.h"
@@ -19,14 +20,15 @@
 
 namespace lwt {
 
-struct PoolOptions;
 class Simulator;
+struct PoolOptions;
+struct PoolShared;
 
 // A resource of a pool.
 class alignas(64) Scheduler final : public Worker {
  public:
-  Scheduler(Pool& pool, int index, std::uint64_t seed, const PoolOptions& options,
-            Simulator* simulator);
+  Scheduler(Pool& pool, PoolShared& shared, int index, std::uint64_t seed,
+            const PoolOptions& options);
 
   // Worker's, of the calling OS thread.
   static Scheduler* Current() { return static_cast<Scheduler*>(Worker::Current()); }
@@ -42,9 +44,9 @@ class alignas(64) Scheduler final : public Worker {
     return scheduler;
   }
   // Here() for what is done with a thread of `pool`, on a worker of that pool only.
-  static Scheduler& OfPool(const Pool& pool, const char* call) {
+  static Scheduler& OfPool(const PoolShared& pool, const char* call) {
     Scheduler& scheduler = Here(call);
-    if (&scheduler.pool_ != &pool) [[unlikely]] {
+    if (&scheduler.shared_ != &pool) [[unlikely]] {
       DieOfOtherPool(call);
     }
     return scheduler;
@@ -66,6 +68,12 @@ class alignas(64) Scheduler final : public Worker {
   // Null on real workers.
   Simulator* simulator() const { return simulator_; }
 
+  PoolShared& shared() const { return shared_; }
+
+  // Time since the pool was made, by this worker's clock; the same as a moment, for deadlines.
+  double Nanoseconds() const;
+  std::chrono::steady_clock::time_point Now() const;
+
   // Adds an event of now to the trace, if that is on.
   void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
   // On a simulated worker: moves its clock, by a cost of the model, for that part.
@@ -82,6 +90,7 @@ class alignas(64) Scheduler final : public Worker {
   Switcher switcher_;
   ThreadCache cache_;
   Simulator* const simulator_;
+  PoolShared& shared_;
   Thief thief_;
   Activity activity_;
   std::atomic<bool> has_guest_{false};

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "lwt/contract.h"
+#include "lwt/kernel/owner.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
-#include "lwt/pool.h"
+#include "lwt/wait/blocked_threads.h"
 
 namespace lwt {
 
-Simulator::Simulator(Pool& pool, const SimulationOptions& options, int workers, std::uint64_t seed)
+Simulator::Simulator(PoolShared& pool, const SimulationOptions& options, int workers,
+                     std::uint64_t seed)
     : pool_(pool), memory_(options, workers), random_(seed * 0x9E3779B97F4A7C15u | 1) {
   for (int i = 0; i < workers; ++i) virtual_.push_back(std::make_unique<Virtual>());
 }
@@ -85,11 +89,11 @@ void Simulator::Searched(Scheduler& worker, bool found) {
   // Once each worker has had its tries: a policy may judge for itself what work there is.
   constexpr std::int64_t kTriesEach = 16;
   if (found || fruitless_ % (kTriesEach * pool_.workers()) != 0) return;
-  const std::int64_t deadline_ns = pool_.timers().earliest();
+  const std::int64_t deadline_ns = pool_.timers.earliest();
   // A thread that sleeps for ever is deadlocked.
   if (deadline_ns >= kLatest || CanAnyRun(worker)) return;
-  const Deadline deadline{std::chrono::nanoseconds(deadline_ns)};
-  const auto left = deadline - pool_.Now(worker.index());
+  const std::chrono::steady_clock::time_point deadline{std::chrono::nanoseconds(deadline_ns)};
+  const auto left = deadline - worker.Now();
   SkipTo(Clock(worker.index()) + std::chrono::duration<double, std::nano>(left).count());
   fruitless_ = 0;
 }
@@ -171,7 +175,7 @@ void Simulator::RunUntil(const bool& done) {
     std::atomic<bool>& is_running;
     ~End() { is_running = false; }
   } const end{is_running_};
-  if (is_dead_) throw Deadlock(pool_.BlockedThreads());
+  if (is_dead_) throw Deadlock(BlockedThreads(pool_.descriptors));
   main_flow_.CreateForOsThread();
   outer_ = Scheduler::Current();
   done_ = &done;
@@ -181,7 +185,7 @@ void Simulator::RunUntil(const bool& done) {
   if (done) return;
   is_dead_ = true;
   throw Deadlock((cycle_.empty() ? "" : "threads wait for each other in a cycle.\n" + cycle_) +
-                 pool_.BlockedThreads() + pool_.EndedHolders());
+                 BlockedThreads(pool_.descriptors) + EndedHolders(pool_.descriptors));
 }
 
 void Simulator::EndWorkers() {
@@ -195,6 +199,26 @@ void Simulator::EndWorkers() {
       Resume(next);
     }
   }
+}
+
+// Declared in simulation.h.
+
+void Compute(double nanoseconds) {
+  Scheduler& worker = Scheduler::Here();
+  // Not-a-number fails both comparisons.
+  CheckContract(nanoseconds >= 0 && nanoseconds <= std::numeric_limits<double>::max(),
+                "Compute takes 0 nanoseconds or more, and no infinity of them");
+  if (worker.simulator() != nullptr) {
+    worker.simulator()->Spend(worker, nanoseconds, &SimulatedTime::computing_ns);
+  }
+}
+
+void Touch(const void* data, std::size_t bytes, Access access) {
+  Scheduler& worker = Scheduler::Here();
+  CheckContract(
+      reinterpret_cast<std::uintptr_t>(data) + bytes >= reinterpret_cast<std::uintptr_t>(data),
+      "what Touch is given ends in the address space");
+  if (worker.simulator() != nullptr) worker.simulator()->Touch(worker, data, bytes, access);
 }
 
 }  // namespace lwt

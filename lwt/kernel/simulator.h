@@ -19,13 +19,13 @@
 
 namespace lwt {
 
-class Pool;
 class Scheduler;
+struct PoolShared;
 
 // A resource of a pool.
 class Simulator {
  public:
-  Simulator(Pool& pool, const SimulationOptions& options, int workers, std::uint64_t seed);
+  Simulator(PoolShared& pool, const SimulationOptions& options, int workers, std::uint64_t seed);
   ~Simulator();
 
   const CostModel& costs() const { return memory_.costs(); }
@@ -78,7 +78,7 @@ class Simulator {
   void LeaveTo(Scheduler& worker);
   double Draw(double nanoseconds);
 
-  Pool& pool_;
+  PoolShared& pool_;
   MemoryModel memory_;
   std::vector<std::unique_ptr<Virtual>> virtual_;
   SimulatedTime time_;

@@ -4,11 +4,9 @@
 
 #include <cerrno>
 #include <new>
-#include <optional>
 
-#include "lwt/kernel/overflow_watch.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
-#include "lwt/pool.h"
 
 namespace lwt {
 
@@ -20,11 +18,7 @@ void Switcher::BecomeOsThreads() {
 void Switcher::Loop() {
   Scheduler::BecomeCurrent(&scheduler_);
   BecomeOsThreads();
-  std::optional<OverflowWatch> watch;
-  if (scheduler_.simulator() == nullptr) {
-    loop_flow_.CreateForOsThread();
-    watch.emplace();
-  }
+  if (scheduler_.simulator() == nullptr) loop_flow_.CreateForOsThread();
   RunThreads();
   Scheduler::BecomeCurrent(nullptr);
 }
@@ -38,7 +32,6 @@ void Switcher::Visit() {
 // The exceptions that the guest handles meanwhile are none of the threads', nor is its errno.
 template <typename Run>
 void Switcher::RunForGuest(Run run) {
-  static thread_local const OverflowWatch watch;  // One for each OS thread that parks.
   const ExceptionGlobals of_guest = std::exchange(*exceptions_, {});
   const int errno_of_guest = *errno_;
   Scheduler* const outer = Scheduler::BecomeCurrent(&scheduler_);
@@ -181,7 +174,7 @@ void Switcher::End(Descriptor& thread) {
   thread.is_known = false;
   const auto found = thread.completion.Finish();
   if (found.detached) {
-    scheduler.pool().detached_.Forget(thread);
+    scheduler.shared().detached.Forget(thread);
     scheduler.cache().Free(thread);
   }
   Descriptor* const next = found.waiter != nullptr ? found.waiter : scheduler.ready().Next();
@@ -206,7 +199,7 @@ void Switcher::LeaveEnded(Descriptor* next, Stack& stack) {
 }
 
 Stack* Switcher::LoopStack() {
-  if (scheduler_.pool().stacks_.Take({&loop_stack_, 1}) == 0) throw std::bad_alloc();
+  if (scheduler_.shared().stacks.Take({&loop_stack_, 1}) == 0) throw std::bad_alloc();
   loop_flow_ = loop_stack_->flow;
   return loop_stack_;
 }
@@ -214,7 +207,7 @@ Stack* Switcher::LoopStack() {
 // With what the sanitizers know of them: the stacks go with the slabs.
 void Switcher::GiveBackStacks() {
   scheduler_.cache().GiveBackStacks();
-  if (loop_stack_ != nullptr) scheduler_.pool().TakeBack(*loop_stack_);
+  if (loop_stack_ != nullptr) scheduler_.shared().TakeBack(*loop_stack_);
 }
 
 }  // namespace lwt

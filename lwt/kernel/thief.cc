@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/deadlock_watch.h"
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/kernel/scheduler.h"
 #include "lwt/kernel/simulator.h"
-#include "lwt/pool.h"
-#include "lwt/reactor/proactor.h"
 
 namespace lwt {
 namespace {
@@ -75,12 +76,12 @@ bool Thief::HasPolicyWork() {
 }
 
 bool Thief::IsToReturn() const {
-  return scheduler_.pool().stopping() || scheduler_.ready().is_unparked();
+  return scheduler_.shared().is_stopping() || scheduler_.ready().is_unparked();
 }
 
 bool Thief::IsThereWork() {
   if (HasPolicyWork()) return true;
-  const Pool& pool = scheduler_.pool();
+  const PoolShared& pool = scheduler_.shared();
   for (int i = 0; i < pool.workers(); ++i) {
     if (pool.scheduler(i).ready().queue().SizeSeenByThief() > 0) return true;
   }
@@ -96,11 +97,11 @@ bool Thief::IsRefused() {
     return false;
   }
   ++refusals_;
-  const Pool& pool = scheduler_.pool();
+  const PoolShared& pool = scheduler_.shared();
   for (int i = 0; i < pool.workers(); ++i) {
     Scheduler& owner = pool.scheduler(i);
     if (owner.thief().is_asleep() && owner.ready().queue().SizeSeenByThief() > 0) {
-      scheduler_.pool().idle_.WakeAll();
+      scheduler_.shared().idle.WakeAll();
       break;
     }
   }
@@ -127,7 +128,7 @@ Descriptor* Thief::LookOnce() {
   }
   Simulator* const simulator = scheduler_.simulator();
   if (simulator != nullptr) scheduler_.ready().FireDueTimers();
-  if (Proactor* const proactor = scheduler_.pool().proactor()) proactor->Reap();
+  if (const std::function<void()>& reap_io = scheduler_.shared().reap_io) reap_io();
   Descriptor* found = scheduler_.ready().Next();
   if (found == nullptr) {
     found = ReadyThreads::Unwrap(StealByPolicy());
@@ -143,15 +144,15 @@ Descriptor* Thief::LookOnce() {
 Descriptor* Thief::Finish(Descriptor* found) {
   refusals_ = 0;
   scheduler_.activity().counters.finds.Add();
-  if (scheduler_.simulator() == nullptr) scheduler_.pool().idle_.EndSearch();
+  if (scheduler_.simulator() == nullptr) scheduler_.shared().idle.EndSearch();
   scheduler_.Trace(TraceEvent::Kind::kBusy);
   return found;
 }
 
 Descriptor* Thief::Search() {
-  scheduler_.pool().CheckHasWorkers();
+  scheduler_.shared().CheckHasWorkers();
   const bool is_simulated = scheduler_.simulator() != nullptr;
-  if (!is_simulated) scheduler_.pool().idle_.StartSearch();
+  if (!is_simulated) scheduler_.shared().idle.StartSearch();
   scheduler_.Trace(TraceEvent::Kind::kIdle);
   if (!is_simulated) {
     if (Descriptor* const mine = BackOff()) return Finish(mine);
@@ -170,19 +171,19 @@ Descriptor* Thief::Search() {
     is_asleep_.store(true, std::memory_order_relaxed);
     SleepUntilWorkOrTimer(sleep, is_refused);
     is_asleep_.store(false, std::memory_order_relaxed);
-    scheduler_.pool().deadlocks_.AwaitReport();
+    scheduler_.shared().deadlocks->AwaitReport();
     scheduler_.Trace(TraceEvent::Kind::kIdle);
     sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
   }
 }
 
 void Thief::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused) {
-  Pool& pool = scheduler_.pool();
-  pool.timers().Sleep(
+  PoolShared& pool = scheduler_.shared();
+  pool.timers.Sleep(
       [&] {
         const bool has_own = scheduler_.ready().queue().SizeSeenByThief() > 0 || HasPolicyWork();
         if (has_own || (!is_refused && IsThereWork()) || IsToReturn()) return true;
-        pool.deadlocks_.Check(pool, *this);
+        pool.deadlocks->Check(pool, *this);
         return false;
       },
       &NowNanoseconds, longest_ns);

@@ -13,9 +13,8 @@
 
 namespace lwt {
 
-struct Descriptor;
-class Pool;
 class Scheduler;
+struct Descriptor;
 
 // A value: how long a thief waits before its next steal.
 //

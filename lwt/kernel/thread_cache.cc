@@ -2,12 +2,12 @@
 
 #include <utility>
 
+#include "lwt/kernel/pool_shared.h"
 #include "lwt/machine/valgrind.h"
-#include "lwt/pool.h"
 
 namespace lwt {
 
-ThreadCache::ThreadCache(Pool& pool) : pool_(pool), is_on_memcheck_(RunsOnMemcheck()) {
+ThreadCache::ThreadCache(PoolShared& pool) : pool_(pool), is_on_memcheck_(RunsOnMemcheck()) {
   if (is_on_memcheck_) warm_count_ = kMost;
 }
 
@@ -15,7 +15,7 @@ Descriptor* ThreadCache::NewSlowly() {
   constexpr int kBatch = 32;
   pool_.CheckHasWorkers();
   if (cold_ == nullptr) {
-    for (Descriptor* thread : pool_.descriptors_.Take(kBatch)) {
+    for (Descriptor* thread : pool_.descriptors.Take(kBatch)) {
       thread->next_free = cold_;
       cold_ = thread;
       ++cold_count_;
@@ -23,7 +23,7 @@ Descriptor* ThreadCache::NewSlowly() {
   }
   if (stacks_ == nullptr) {
     Stack* stacks[kBatch];
-    const std::size_t got = pool_.stacks_.Take(stacks);
+    const std::size_t got = pool_.stacks.Take(stacks);
     for (std::size_t i = got; i-- > 0;) {
       stacks[i]->next_free = stacks_;
       stacks_ = stacks[i];
@@ -38,7 +38,7 @@ Descriptor* ThreadCache::NewSlowly() {
   stacks_->thread = thread;
   stacks_ = stacks_->next_free;
   --stack_count_;
-  if (is_on_memcheck_) pool_.stacks_.AnnounceUnused(*thread->stack);
+  if (is_on_memcheck_) pool_.stacks.AnnounceUnused(*thread->stack);
   return thread;
 }
 
@@ -46,7 +46,7 @@ Descriptor* ThreadCache::NewWithOwnStack(std::size_t stack_bytes) {
   Descriptor* const thread = New();
   if (thread == nullptr) return nullptr;
   pool_.CheckHasWorkers();
-  Stack* const own = pool_.stacks_.TakeOwn(stack_bytes);
+  Stack* const own = pool_.stacks.TakeOwn(stack_bytes);
   if (own == nullptr) {
     Free(*thread);
     return nullptr;
@@ -87,7 +87,7 @@ void ThreadCache::GiveBackHalf() {
     warm_count_ = kMost / 2;
   }
   if (cold_count_ > kMost) {
-    pool_.descriptors_.GiveBack(cut(cold_));
+    pool_.descriptors.GiveBack(cut(cold_));
     cold_count_ = kMost / 2;
   }
   if (stack_count_ > kMost) {

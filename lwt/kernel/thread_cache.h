@@ -11,12 +11,12 @@
 
 namespace lwt {
 
-class Pool;
+struct PoolShared;
 
 // A resource of a worker. What it has too many of goes back to the pool.
 class ThreadCache {
  public:
-  explicit ThreadCache(Pool& pool);
+  explicit ThreadCache(PoolShared& pool);
   ThreadCache(const ThreadCache&) = delete;
   ThreadCache& operator=(const ThreadCache&) = delete;
 
@@ -86,7 +86,7 @@ class ThreadCache {
   int warm_count_ = 0;  // under Memcheck kMost when the list is empty (CoolForMemcheck)
   int cold_count_ = 0;
   int stack_count_ = 0;
-  Pool& pool_;
+  PoolShared& pool_;
   const bool is_on_memcheck_;
 };
 

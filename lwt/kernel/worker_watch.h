@@ -19,8 +19,8 @@
 
 namespace lwt {
 
-class Pool;
 struct PoolOptions;
+struct PoolShared;
 
 // A resource of a pool.
 class WorkerWatch {
@@ -34,7 +34,7 @@ class WorkerWatch {
 
   // How long the looking thread may sleep between two calls of Look.
   std::int64_t period_ns() const { return period_ns_; }
-  void Look(const Pool& pool);
+  void Look(const PoolShared& pool);
 
  private:
   const bool is_on_;

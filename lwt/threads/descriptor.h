@@ -21,8 +21,8 @@
 
 namespace lwt {
 
-class Pool;
 class Scheduler;
+struct PoolShared;
 
 // The exceptions that a flow is handling: the C++ runtime keeps them by OS
 // thread. As __cxa_eh_globals of the Itanium C++ ABI, section 2.2.2.
@@ -36,10 +36,10 @@ struct ExceptionGlobals {
 // A value inside of one pool. Written by the worker that runs the thread and by the worker that
 // hands it on; the hint and the completion by their own rules.
 struct alignas(64) Descriptor : InboxLink {
-  StackPointer sp = nullptr;  // while it does not run
-  Stack* stack = nullptr;     // null while it has none
-  Pool* pool = nullptr;       // never another
-  Scheduler* last = nullptr;  // the worker it last ran on, or was made for
+  StackPointer sp = nullptr;   // while it does not run
+  Stack* stack = nullptr;      // null while it has none
+  PoolShared* pool = nullptr;  // never another
+  Scheduler* last = nullptr;   // the worker it last ran on, or was made for
   // How often a thread of this descriptor was started or resumed; never reset, so
   // that no two turns have the same number.
   std::uint64_t turns = 0;

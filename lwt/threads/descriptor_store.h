@@ -15,12 +15,12 @@
 
 namespace lwt {
 
-class Pool;
+struct PoolShared;
 
 // A resource of a pool.
 class DescriptorStore {
  public:
-  explicit DescriptorStore(Pool& pool) : pool_(pool) {}
+  explicit DescriptorStore(PoolShared& pool) : pool_(pool) {}
   DescriptorStore(const DescriptorStore&) = delete;
   DescriptorStore& operator=(const DescriptorStore&) = delete;
 
@@ -43,7 +43,7 @@ class DescriptorStore {
 
   void AddBlock() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  Pool& pool_;
+  PoolShared& pool_;
   DebuggerEntry debugger_entry_;
   mutable topo::Mutex mutex_;
   std::vector<std::unique_ptr<Descriptor[]>> blocks_ ABSL_GUARDED_BY(mutex_);

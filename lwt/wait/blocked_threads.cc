@@ -1,4 +1,4 @@
-#include "lwt/wait/blocked_stacks.h"
+#include "lwt/wait/blocked_threads.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -54,6 +54,17 @@ void AppendStack(const Descriptor& thread, std::string& report) {
 }
 
 }  // namespace
+
+std::string BlockedThreads(const DescriptorStore& threads) {
+  std::string report;
+  threads.ForEach([&](const Descriptor& thread) {
+    const char* const what = thread.waits_for;
+    if (what == nullptr) return;
+    const std::uint32_t depth = thread.depth;
+    absl::StrAppend(&report, thread.shown_name(), " (depth ", depth, ") waits for ", what, "\n");
+  });
+  return report;
+}
 
 std::string BlockedStacks(const DescriptorStore& threads) {
   std::string report;
