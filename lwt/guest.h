@@ -26,6 +26,7 @@
 #include <span>
 #include <utility>
 
+#include "lwt/kernel/new_thread.h"
 #include "lwt/pool.h"
 #include "lwt/spawn.h"
 #include "lwt/worker.h"
@@ -46,7 +47,7 @@ class Guest {
   template <typename F>
   requires std::invocable<std::decay_t<F>>
   void Post(F&& f, const SpawnOptions& options = {}) {
-    ThreadAccess::Post(scheduler_, std::forward<F>(f), options);
+    PostThread(scheduler_, std::forward<F>(f), options.name);
   }
 
   // Runs threads of the pool, its own and stolen ones, and sleeps where there are none, until

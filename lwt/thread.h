@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lwt/contract.h"
+#include "lwt/kernel/join.h"
 #include "lwt/kernel/scheduler.h"
 
 namespace lwt {
@@ -25,7 +26,7 @@ class [[nodiscard]] Thread {
   // Joins. What the thread threw is then lost: Join() to get it. Always inlined:
   // so a handle is a register, and the check costs nothing after a Join.
   [[gnu::always_inline]] ~Thread() {
-    if (thread_ != nullptr) WaitForEnd(*thread_);
+    if (thread_ != nullptr) JoinThread(*thread_);
   }
 
   bool joinable() const { return thread_ != nullptr; }
@@ -64,11 +65,10 @@ class [[nodiscard]] Thread {
   }
 
  private:
-  friend struct ThreadAccess;
+  friend Thread HandleTo(Descriptor* thread);  // kernel/new_thread.h
   explicit Thread(Descriptor* thread) : thread_(thread) {}
   static void JoinSlowly(Descriptor& thread);
   void DetachSlowly();
-  static std::exception_ptr WaitForEnd(Descriptor& thread, void** result = nullptr);
 
   static constexpr const char* kEmpty =
       "a thread is joined or detached once: this handle is empty, made so, moved from, or used up";

@@ -3,7 +3,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "lwt/kernel/new_thread.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pool.h"
+#include "lwt/thread.h"
+#include "lwt/worker.h"
 
 namespace lwt::c {
 
@@ -24,32 +28,37 @@ void Body::operator()() {
 
 Body* CurrentBody() { return RunningBody<Body>(Body::kName); }
 
+KeyValues* CurrentKeyValues() {
+  if (Worker::Current() == nullptr) {
+    thread_local KeyValues of_os_thread;
+    return &of_os_thread;
+  }
+  Body* const body = CurrentBody();
+  return body == nullptr ? nullptr : body->keys;
+}
+
 // Flattened, so that the body is stored where it lies and not copied there: words that were stored
 // one by one and are then loaded in pairs cost a stall.
 [[gnu::flatten]] Descriptor* SpawnBody(Body::Function function, void* argument) {
   static_assert(std::is_trivially_copyable_v<Body>);  // Else Spawn looks again where it is.
-  Thread thread = ThreadAccess::Spawn(Body{.function = function, .argument = argument},
-                                      SpawnOptions{.name = Body::kName}, {});
-  return ThreadAccess::Release(thread);
+  return SpawnThread(Body{.function = function, .argument = argument}, Body::kName, {});
 }
 
-Thread SpawnBody(Body body, const BodyOptions& options) {
+Descriptor& SpawnBody(Body body, const BodyOptions& options) {
   if (options.stack_bytes > Worker::Here("create").pool().stack_bytes()) {
     // Runs a little later: at this worker's head, where the calling thread yields to it.
-    auto [thread, ready] = CreateBody(body, options);
-    Worker::Here("create").Push(std::move(ready));
+    Descriptor& thread = CreateBody(body, options);
+    Worker::Here("create").Push(ReadyThreads::Wrap(thread));
     Yield();
-    return std::move(thread);
+    return thread;
   }
-  return ThreadAccess::OrThrow(
-      ThreadAccess::Spawn(body, SpawnOptions{.name = Body::kName}, options.hint));
+  return *OrThrow(SpawnThread(body, Body::kName, options.hint));
 }
 
-Created CreateBody(Body body, const BodyOptions& options) {
-  const SpawnOptions named = {.name = Body::kName};
+Descriptor& CreateBody(Body body, const BodyOptions& options) {
   return options.stack_bytes > Worker::Here("create").pool().stack_bytes()
-             ? ThreadAccess::CreateWithOwnStack(body, named, options.hint, options.stack_bytes)
-             : Create(body, named, options.hint);
+             ? CreateThreadWithOwnStack(body, Body::kName, options.hint, options.stack_bytes)
+             : CreateThread(body, Body::kName, options.hint);
 }
 
 }  // namespace lwt::c

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "lwt/c/key_values.h"
-#include "lwt/spawn.h"
+#include "lwt/threads/descriptor.h"
 
 namespace lwt::c {
 
@@ -23,7 +23,7 @@ struct Exit {
 struct Body {
   using Function = void* (*)(void*);
   static constexpr const char* kName = "a thread of a C program";
-  static constexpr bool kMayBeCancelled = true;  // for PlaceBody (spawn.h)
+  static constexpr bool kMayBeCancelled = true;  // for PlaceBody (kernel/new_thread.h)
 
   Function function = nullptr;
   void* argument = nullptr;
@@ -37,6 +37,10 @@ struct Body {
 // The calling thread's; null: it is none of these.
 Body* CurrentBody();
 
+// The values of the calling thread: a lightweight thread of a C program has its own, and so has
+// each OS thread outside of workers. Other lightweight threads have none: null.
+KeyValues* CurrentKeyValues();
+
 // A value. How a thread is to be made.
 struct BodyOptions {
   std::size_t stack_bytes = 0;  // more than the workers' threads have: a stack of its own
@@ -46,8 +50,8 @@ struct BodyOptions {
 // A thread that runs at once, in place of the calling one. Null where memory ends.
 Descriptor* SpawnBody(Body::Function function, void* argument);
 // The same with options. Throws std::bad_alloc.
-Thread SpawnBody(Body body, const BodyOptions& options);
-// One that is not scheduled. Throws std::bad_alloc.
-Created CreateBody(Body body, const BodyOptions& options);
+Descriptor& SpawnBody(Body body, const BodyOptions& options);
+// One that is not scheduled (ReadyThreads::Wrap). Throws std::bad_alloc.
+Descriptor& CreateBody(Body body, const BodyOptions& options);
 
 }  // namespace lwt::c

@@ -7,25 +7,18 @@
 
 #include "lwt/c/cancel.h"
 #include "lwt/c/workers.h"
-#include "lwt/spawn.h"
+#include "lwt/kernel/join.h"
+#include "lwt/worker.h"
 
 namespace lwt::c {
 
 int Join(Descriptor& thread, void** result) {
-  if (void* joined = nullptr;
-      Worker::Current() != nullptr && ThreadAccess::TryJoinForResult(thread, joined)) {
+  if (void* joined = nullptr; Worker::Current() != nullptr && TryJoinThread(thread, joined)) {
     if (result != nullptr) *result = joined;
     return 0;
   }
-  std::exception_ptr thrown;  // by the thread: not to be taken for what OnWorker throws
-  const int error = OnWorker([&] {
-    try {
-      void* const joined = ThreadAccess::JoinForResult(ThreadAccess::Make(thread));
-      if (result != nullptr) *result = joined;
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  });
+  std::exception_ptr thrown;
+  const int error = OnWorker([&] { thrown = JoinThread(thread, result); });
   if (thrown != nullptr) std::rethrow_exception(thrown);
   return error;
 }

@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "lwt/c/body.h"
 #include "topo/mutex.h"
 
 namespace lwt::c {
@@ -96,15 +95,6 @@ void KeyValues::DestroyValues() {
     }
   }
   values_.clear();
-}
-
-KeyValues* CurrentKeyValues() {
-  if (Worker::Current() == nullptr) {
-    thread_local KeyValues of_os_thread;
-    return &of_os_thread;
-  }
-  Body* const body = CurrentBody();
-  return body == nullptr ? nullptr : body->keys;
 }
 
 }  // namespace lwt::c

@@ -44,8 +44,4 @@ class KeyValues {
   std::vector<Value> values_;  // by key
 };
 
-// The calling thread's: a lightweight thread of a C program has its own, and so has each OS thread
-// outside of workers. Other lightweight threads have none: null.
-KeyValues* CurrentKeyValues();
-
 }  // namespace lwt::c

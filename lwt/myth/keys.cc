@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "lwt/c/body.h"
 #include "lwt/c/key_values.h"
 
 extern "C" {

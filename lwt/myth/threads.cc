@@ -17,13 +17,13 @@
 #include "lwt/c/tried.h"
 #include "lwt/c/workers.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/join.h"
 #include "lwt/lwt.h"
 
 namespace {
 
 using lwt::Descriptor;
 using lwt::Scheduler;
-using lwt::ThreadAccess;
 using lwt::Worker;
 using lwt::c::OnWorker;
 
@@ -43,10 +43,8 @@ int ErrorOf(const myth_thread_attr_t* attr) {
   return attr->stacksize > lwt::kMostStackBytes ? EINVAL : 0;
 }
 
-myth_thread_t Release(lwt::Thread thread, const myth_thread_attr_t* attr) {
-  Descriptor* const released = ThreadAccess::Release(thread);
-  if (attr != nullptr && attr->detachstate != 0) ThreadAccess::Make(*released).Detach();
-  return HandleOf(released);
+void DetachIfAsked(Descriptor& thread, const myth_thread_attr_t* attr) {
+  if (attr != nullptr && attr->detachstate != 0) lwt::DetachThread(thread);
 }
 
 // Of another worker's queue, to this one's head.
@@ -88,15 +86,11 @@ int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func
   if (const int error = ErrorOf(attr); error != 0) return error;
   return OnWorker([&] {
     const bool child_first = attr == nullptr ? lwt::c::RunsChildrenFirst() : attr->child_first != 0;
-    myth_thread_t made = nullptr;
-    if (child_first) {
-      made = Release(lwt::c::SpawnBody({func, arg}, OptionsOf(attr)), attr);
-    } else {
-      auto [thread, ready] = lwt::c::CreateBody({func, arg}, OptionsOf(attr));
-      made = Release(std::move(thread), attr);
-      Worker::Current()->Push(std::move(ready));
-    }
-    if (id != nullptr) *id = made;
+    Descriptor& made = child_first ? lwt::c::SpawnBody({func, arg}, OptionsOf(attr))
+                                   : lwt::c::CreateBody({func, arg}, OptionsOf(attr));
+    DetachIfAsked(made, attr);
+    if (!child_first) Worker::Current()->Push(lwt::ReadyThreads::Wrap(made));
+    if (id != nullptr) *id = HandleOf(&made);
   });
 }
 
@@ -110,9 +104,9 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
   if (ErrorOf(attr) != 0) return nullptr;
   myth_thread_t made = nullptr;
   (void)OnWorker([&] {
-    auto [thread, ready] = lwt::c::CreateBody({func, arg}, OptionsOf(attr));
-    lwt::ReadyThreads::Unwrap(std::move(ready));  // The program's to schedule from here on.
-    made = Release(std::move(thread), attr);
+    Descriptor& thread = lwt::c::CreateBody({func, arg}, OptionsOf(attr));
+    DetachIfAsked(thread, attr);
+    made = HandleOf(&thread);  // The program's to schedule from here on.
   });
   return made;
 }
@@ -143,7 +137,7 @@ int myth_timedjoin(myth_thread_t th, void** result, const struct timespec* absti
 
 int myth_detach(myth_thread_t th) {
   if (th == nullptr) return ESRCH;
-  return OnWorker([&] { ThreadAccess::Make(ThreadOf(th)).Detach(); });
+  return OnWorker([&] { lwt::DetachThread(ThreadOf(th)); });
 }
 
 void myth_yield(void) {

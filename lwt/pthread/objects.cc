@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lwt/barrier.h"
+#include "lwt/c/body.h"
 #include "lwt/c/key_values.h"
 #include "lwt/c/once.h"
 #include "lwt/c/placed.h"

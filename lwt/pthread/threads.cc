@@ -21,6 +21,8 @@
 #include "lwt/c/tried.h"
 #include "lwt/c/workers.h"
 #include "lwt/contract.h"
+#include "lwt/kernel/join.h"
+#include "lwt/kernel/scheduler.h"
 #include "lwt/pthread/attributes.h"
 #include "lwt/pthread/functions.h"
 #include "lwt/pthread/live_threads.h"
@@ -31,7 +33,6 @@
 namespace {
 
 using lwt::Descriptor;
-using lwt::ThreadAccess;
 using lwt::c::LiveThreads;
 using lwt::c::ProgramThread;
 using lwt::c::ThreadAttributes;
@@ -108,13 +109,12 @@ int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*fu
   const int error = lwt::c::OnWorker([&] {
     lwt::c::Body body = {RunFunction, made.get()};
     body.after = [] { LiveThreads::Get().RemoveSelf(); };
-    lwt::Created created = lwt::c::CreateBody(body, {attributes.stack_bytes, {}});
-    Descriptor* const released = ThreadAccess::Release(created.thread);
-    LiveThreads::Get().Add(*made.release(), *released);
+    Descriptor& created = lwt::c::CreateBody(body, {attributes.stack_bytes, {}});
+    LiveThreads::Get().Add(*made.release(), created);
     // The thread may read it at once.
-    *thread = lwt::c::IdOf(*released);
-    if (attributes.detach_state == PTHREAD_CREATE_DETACHED) ThreadAccess::Make(*released).Detach();
-    lwt::Worker::Current()->Push(std::move(created.ready));
+    *thread = lwt::c::IdOf(created);
+    if (attributes.detach_state == PTHREAD_CREATE_DETACHED) lwt::DetachThread(created);
+    lwt::Worker::Current()->Push(lwt::ReadyThreads::Wrap(created));
   });
   return error == ENOMEM ? EAGAIN : error;
 }
@@ -156,7 +156,7 @@ int lwt_pthread_timedjoin_np(pthread_t id, void** result, const timespec* abstim
 int lwt_pthread_detach(pthread_t id) noexcept {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
   if (const int error = JoinError(id); error != 0) return error;
-  return lwt::c::OnWorker([&] { ThreadAccess::Make(*ThreadOf(id)).Detach(); });
+  return lwt::c::OnWorker([&] { lwt::DetachThread(*ThreadOf(id)); });
 }
 
 pthread_t lwt_pthread_self(void) noexcept {
