@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "lwt/pthread/live_threads.h"
 #include "lwt/pthread/system.h"
 #include "lwt/pthread/thread_id.h"
 
@@ -37,16 +36,7 @@ siginfo_t InfoOf(const signalfd_siginfo& read) {
   return info;
 }
 
-// Never destroyed: its OS thread runs as the program ends.
-Courier*& Instance() {
-  static Courier* courier = new Courier;
-  return courier;
-}
-
 }  // namespace
-
-Courier& Courier::Get() { return *Instance(); }
-void Courier::StartAnew() { Instance() = new Courier; }
 
 bool Courier::Start() {
   if (signals_ >= 0) return true;
@@ -101,7 +91,7 @@ void Courier::Run(int signals, int called) {
     poll(fds, 2, -1);
     eventfd_t calls = 0;
     if (eventfd_read(called, &calls) == 0) DeliverAll();
-    while (LiveThreads::Get().Route([signals](siginfo_t& info) {
+    while (recipients_.Route([signals](siginfo_t& info) {
       signalfd_siginfo accepted;
       if (read(signals, &accepted, sizeof accepted) != sizeof accepted) return false;
       info = InfoOf(accepted);
@@ -120,7 +110,7 @@ void Courier::DeliverAll() {
   }
   for (const Delivery& delivery : deliveries) {
     RunHandlerFor(IdOf(*delivery.thread), delivery.info, delivery.blocked);
-    LiveThreads::Get().Interrupt(*delivery.thread);
+    recipients_.Interrupt(*delivery.thread);
   }
 }
 

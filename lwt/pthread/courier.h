@@ -10,6 +10,7 @@
 
 #include <signal.h>
 
+#include <functional>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -19,12 +20,25 @@
 
 namespace lwt::c {
 
-// A resource, one in the process.
+// The threads for which the courier runs handlers.
+class Recipients {
+ public:
+  // `read(siginfo_t&)` accepts the next signal to the process, or returns false. Chooses the thread
+  // that takes the signal. False: there was none.
+  virtual bool Route(const std::function<bool(siginfo_t&)>& read) = 0;
+  // A handler has run for the thread.
+  virtual void Interrupt(Descriptor& thread) = 0;
+
+ protected:
+  ~Recipients() = default;
+};
+
+// A resource, one in the process. Never destroyed: its OS thread runs as the program ends. A child
+// of fork(2), where that OS thread is not, makes another.
 class Courier {
  public:
-  static Courier& Get();
-  // In a child of fork(2), where its OS thread is not.
-  static void StartAnew();
+  explicit Courier(Recipients& recipients) : recipients_(recipients) {}
+  ~Courier() = delete;
 
   // A value. A signal for a thread that does not block it.
   struct Delivery {
@@ -35,7 +49,7 @@ class Courier {
   // False: the system has no memory for the OS thread or the delivery.
   bool Deliver(const Delivery& delivery);
 
-  // Signals to the process that it accepts from here on, for LiveThreads::Route. Where the OS
+  // Signals to the process that it accepts from here on, for Recipients::Route. Where the OS
   // thread cannot be started, they stay pending.
   void AcceptForProcess(SignalSet signals);
 
@@ -44,6 +58,7 @@ class Courier {
   [[noreturn]] void Run(int signals, int called);
   void DeliverAll();
 
+  Recipients& recipients_;
   topo::Mutex mutex_;
   std::vector<Delivery> deliveries_ ABSL_GUARDED_BY(mutex_);
   SignalSet accepted_ ABSL_GUARDED_BY(mutex_);

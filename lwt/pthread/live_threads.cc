@@ -7,7 +7,6 @@
 
 #include "lwt/c/cancel.h"
 #include "lwt/kernel/scheduler.h"
-#include "lwt/pthread/courier.h"
 #include "lwt/pthread/system.h"
 
 namespace lwt::c {
@@ -44,7 +43,6 @@ LiveThreads*& LiveThreads::Instance() {
 LiveThreads& LiveThreads::Get() { return *Instance(); }
 
 void LiveThreads::StartAnew() {
-  Courier::StartAnew();
   Instance() = new LiveThreads;
   ProgramThread* const self = Self();
   if (self == nullptr) return;
@@ -129,7 +127,7 @@ void LiveThreads::TellCourier() {
   }
   const SignalSet accepted = wanted & blocked_by_main_ & kBlockedOnWorkers;
   is_couriered_ = !accepted.empty();
-  Courier::Get().AcceptForProcess(accepted);
+  courier_.AcceptForProcess(accepted);
 }
 
 void LiveThreads::Accept(ProgramThread& thread, const siginfo_t& info) {
@@ -142,7 +140,7 @@ void LiveThreads::Accept(ProgramThread& thread, const siginfo_t& info) {
 
 // The thread does not block it.
 bool LiveThreads::Deliver(ProgramThread& thread, const siginfo_t& info) {
-  return Courier::Get().Deliver({thread.descriptor, info, thread.blocked});
+  return courier_.Deliver({thread.descriptor, info, thread.blocked});
 }
 
 int LiveThreads::Send(Descriptor& descriptor, const siginfo_t& info) {
@@ -170,6 +168,14 @@ void LiveThreads::RouteToThread(const siginfo_t& info) {
   }
   // Where there is no memory it is pending as before.
   if (open == nullptr || !Deliver(*open, info)) SendToProcess(info);
+}
+
+bool LiveThreads::Route(const std::function<bool(siginfo_t&)>& read) {
+  const Guard guard(*this);
+  siginfo_t info = {};
+  if (!read(info)) return false;
+  RouteToThread(info);
+  return true;
 }
 
 void LiveThreads::Interrupt(Descriptor& descriptor) {

@@ -14,12 +14,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "lwt/c/body.h"
 #include "lwt/condition_variable.h"
 #include "lwt/mutex.h"
+#include "lwt/pthread/courier.h"
 #include "lwt/pthread/signal_set.h"
 
 namespace lwt::c {
@@ -47,7 +49,7 @@ struct ProgramThread {
 };
 
 // A resource, one in the process.
-class LiveThreads {
+class LiveThreads final : Recipients {
  public:
   static LiveThreads& Get();
   // In a child of fork(2), where another thread may have held the mutex: with the calling thread
@@ -75,19 +77,7 @@ class LiveThreads {
   // As pthread_kill of another thread; the signal is not 0. ESRCH: the thread has ended. EAGAIN:
   // the signal has a value (SI_QUEUE) and the thread blocks it, or there is no memory.
   int Send(Descriptor& descriptor, const siginfo_t& info);
-  // For the courier: `read(siginfo_t&)` accepts the next signal to the process, or returns false.
-  // With the mutex held, so that a thread which takes a signal has not ended when it is accepted.
-  // False: there was none.
-  template <typename Read>
-  bool Route(Read read) {
-    const Guard guard(*this);
-    siginfo_t info = {};
-    if (!read(info)) return false;
-    RouteToThread(info);
-    return true;
-  }
-  // A handler has run for the thread.
-  void Interrupt(Descriptor& descriptor);
+  void Interrupt(Descriptor& descriptor) override;
 
   // For the calling thread, which then delivers the result to itself: the pending signals that are
   // not blocked any more.
@@ -124,6 +114,8 @@ class LiveThreads {
   };
 
   LiveThreads() { masked_.reserve(kUsualMasks); }
+  // With the mutex held, so that a thread which takes a signal has not ended when it is accepted.
+  bool Route(const std::function<bool(siginfo_t&)>& read) override;
   // Never destroyed: threads that are left when main returns end with the process, after all
   // destructors.
   static LiveThreads*& Instance();
@@ -135,7 +127,8 @@ class LiveThreads {
   // Tells the courier which signals are for lightweight threads.
   void TellCourier() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  std::atomic<bool> is_couriered_{false};  // Are there signals that the courier accepts?
+  std::atomic<bool> is_couriered_{false};   // Are there signals that the courier accepts?
+  Courier& courier_ = *new Courier(*this);  // never destroyed, as this is not
   Mutex mutex_;
   ConditionVariable none_left_;
   int count_ ABSL_GUARDED_BY(mutex_) = 0;
