@@ -52,7 +52,7 @@ void DieOfDetachedException(const std::exception_ptr& error, std::string_view na
   DieOfException(
       error,
       absl::StrCat("thread \"", std::string(name), "\" (depth ", depth, "), which was detached,"),
-      "Nobody joins it, so nobody can take that: it has to catch it.");
+      "A detached thread must catch its exceptions: no thread joins it.");
 }
 
 void DieOfLostThread(std::string_view name, std::uint32_t depth) {

@@ -36,9 +36,10 @@ void WatchOverflows() { static thread_local const OverflowWatch watch; }
 Guest::Guest(Pool& pool, int worker)
     : scheduler_(SchedulerOf(pool, worker)), os_thread_(ThisOsThread()) {
   CheckContract(scheduler_.shared().has_guests,
-                "a pool has guests if PoolOptions::has_guests says so");
-  CheckContract(!pool.is_of_parent_process(),
-                "a child of fork(2) is no guest of its parent's pools: it makes pools of its own");
+                "a pool has guests only if PoolOptions::has_guests is set");
+  CheckContract(
+      !pool.is_of_parent_process(),
+      "a child of fork(2) cannot be a guest of its parent's pools: it makes its own pools");
   CheckContract(!scheduler_.has_guest().exchange(true, std::memory_order_acquire),
                 "a worker has one guest at a time");
   WatchThisThreadForExit();
@@ -56,7 +57,7 @@ void Guest::CheckIsHere(const char* call) const {
   }
   DieOfBrokenContract(
       absl::StrCat(call,
-                   " is for the OS thread that is the guest, and not for threads that it runs"),
+                   " is called by the OS thread that is the guest, not by threads that it runs"),
       __FILE__, __LINE__);
 }
 

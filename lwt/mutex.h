@@ -116,7 +116,7 @@ class ABSL_LOCKABLE BasicMutex {
   [[gnu::noinline]] void UnlockSlowly() {
     const std::uint32_t count = word_.Load(std::memory_order_relaxed) & kAwaited;
     CheckContract(count == 0 || count == kAwaited,
-                  "a mutex is unlocked by the thread that holds it: nobody held this one");
+                  "a mutex is unlocked by the thread that holds it: no thread held this mutex");
     list_lock_.Lock();
     auto* const next = static_cast<Candidate*>(waiting_.TakeOldest());
     const bool hands_over = next != nullptr && next->was_woken;

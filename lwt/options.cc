@@ -89,7 +89,7 @@ absl::Status CheckOptions(const PoolOptions& options) {
   if (options.workers < 0 || options.workers > kMostWorkers) {
     return Refuse(
         "workers", options.workers,
-        absl::StrCat("1 to ", kMostWorkers, ", or 0 for as many as the machine does at once"));
+        absl::StrCat("1 to ", kMostWorkers, ", or 0 for as many as the machine runs at once"));
   }
   if (options.stack_bytes != 0 &&
       (options.stack_bytes < kLeastStackBytes || options.stack_bytes > kMostStackBytes)) {

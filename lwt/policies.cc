@@ -122,7 +122,7 @@ struct Mailboxes::Box {
 };
 
 Mailboxes::Mailboxes(int workers) : boxes_(std::make_shared<std::vector<std::unique_ptr<Box>>>()) {
-  CheckContract(workers >= 1, "there is a mailbox for each worker, of which there is one or more");
+  CheckContract(workers >= 1, "mailboxes are for one worker or more");
   for (int i = 0; i < workers; ++i) boxes_->push_back(std::make_unique<Box>());
 }
 

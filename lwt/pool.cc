@@ -168,11 +168,10 @@ void Pool::WaitOutside(Waiter& waiter, const char* why) {
 void Pool::CheckAllEnded() {
   const std::string report = BlockedThreads();
   if (report.empty()) return;
-  DieOfBrokenContract(
-      absl::StrCat("a pool is destroyed when each of its threads has been joined or detached, and "
-                   "these still wait:\n",
-                   report, BlockedStacks(shared_.descriptors)),
-      __FILE__, __LINE__);
+  DieOfBrokenContract(absl::StrCat("a pool is destroyed after each of its threads was joined or "
+                                   "detached, and these threads still wait:\n",
+                                   report, BlockedStacks(shared_.descriptors)),
+                      __FILE__, __LINE__);
 }
 
 void Pool::operator delete(Pool* pool, std::destroying_delete_t) {
@@ -189,7 +188,7 @@ Pool::~Pool() {
   if (const int callers = shared_.outside.callers(); callers != 0 && !is_of_parent_process()) {
     DieOfBrokenContract(
         absl::StrCat("a pool is destroyed while ", callers, " of its calls of Run go",
-                     callers == 1 ? "es" : "", " on: it is, once they have returned"),
+                     callers == 1 ? "es" : "", " on: destroy it after they have returned"),
         __FILE__, __LINE__);
   }
   if (is_of_parent_process()) {
@@ -228,17 +227,16 @@ void Pool::CheckNotCalledBack() const {
   while (outer != nullptr && outer->simulator() != nullptr) {
     outer = outer->simulator()->outer();
     CheckContract(outer == nullptr || &outer->pool() != this,
-                  "Pool::Run was called on behalf of a pool's own thread that drives a simulated "
-                  "pool: that holds up its worker until the call returns, so the call may not need "
-                  "the pool's workers");
+                  "Pool::Run was called from a simulated pool that a thread of the called pool "
+                  "drives: the call waits for a worker that waits for the call");
   }
 }
 
 void Pool::RunCall(Call& call, Counted counted) {
-  CheckContract(simulator_ != nullptr || !is_of_parent_process(),
-                "Pool::Run, or a runtime's call, was made in a child of fork(2), of a pool that "
-                "its parent made: the pool's workers are not in the child, which makes a pool of "
-                "its own");
+  CheckContract(
+      simulator_ != nullptr || !is_of_parent_process(),
+      "Pool::Run, or a call of a runtime, was made in a child of fork(2), of a pool that its "
+      "parent made: the pool's workers are not in the child, which makes its own pool");
   if (simulator_ == nullptr) CheckNotCalledBack();
   WatchThisThreadForExit();
   const unsigned earlier_calls = next_worker_.fetch_add(1);

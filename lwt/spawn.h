@@ -40,7 +40,7 @@ struct Created {
 // Starts a thread that runs `f()` (moved or copied into the thread), now.
 template <typename F>
 requires std::invocable<std::decay_t<F>> Thread Spawn(F&& f, const SpawnOptions& options = {}) {
-  return HandleTo(OrThrow(SpawnThread(std::forward<F>(f), options.name, {})));
+  return ThreadHandles::Wrap(OrThrow(SpawnThread(std::forward<F>(f), options.name, {})));
 }
 
 // Spawn without std::bad_alloc: kNoMemory instead, and `f` is as it was.
@@ -48,7 +48,7 @@ enum class SpawnResult { kSpawned, kNoMemory };
 template <typename F>
 requires std::invocable<std::decay_t<F>>
 [[nodiscard]] SpawnResult TrySpawn(Thread& thread, F&& f, const SpawnOptions& options = {}) {
-  thread = HandleTo(SpawnThread(std::forward<F>(f), options.name, {}));
+  thread = ThreadHandles::Wrap(SpawnThread(std::forward<F>(f), options.name, {}));
   return thread.joinable() ? SpawnResult::kSpawned : SpawnResult::kNoMemory;
 }
 
@@ -56,8 +56,8 @@ requires std::invocable<std::decay_t<F>>
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Thread SpawnWithHint(const T& hint, F&& f,
                                                               const SpawnOptions& options = {}) {
-  return HandleTo(OrThrow(SpawnThread(std::forward<F>(f), options.name,
-                                      std::as_bytes(std::span<const T, 1>(&hint, 1)))));
+  return ThreadHandles::Wrap(OrThrow(SpawnThread(std::forward<F>(f), options.name,
+                                                 std::as_bytes(std::span<const T, 1>(&hint, 1)))));
 }
 
 // A thread that exists and is not scheduled: the paper's section 3.2.
@@ -65,7 +65,7 @@ template <typename F>
 requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
                                                         std::span<const std::byte> hint = {}) {
   Descriptor& thread = CreateThread(std::forward<F>(f), options.name, hint);
-  return {HandleTo(&thread), ReadyThreads::Wrap(thread)};
+  return {ThreadHandles::Wrap(&thread), ReadyThreads::Wrap(thread)};
 }
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Created CreateWithHint(const T& hint, F&& f,

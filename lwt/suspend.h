@@ -23,9 +23,10 @@ class Suspended {
   explicit Suspended(Descriptor& thread) : thread_(&thread) {}
   // Once. The pool's destructor waits for threads that are in this call.
   void Resume() const {
-    CheckContract(thread_ != nullptr, "Suspended::Resume is for a thread: this one is empty");
+    CheckContract(thread_ != nullptr,
+                  "Suspended::Resume resumes a thread: this Suspended is empty");
     CheckContract(thread_->waits_for != nullptr,
-                  "a suspended thread is resumed once: this one has gone on already");
+                  "a suspended thread is resumed once: this thread was resumed before");
     ReadyThreads::MakeReady(*thread_);
   }
   Descriptor& descriptor() const { return *thread_; }
@@ -39,8 +40,8 @@ class Suspended {
 [[noreturn]] inline void DieOfSuspendersException(const char* waits_for) {
   DieOfException(
       std::current_exception(),
-      std::string("what Suspend was to call for a thread that waits for ") + waits_for,
-      "It runs on the stack of another thread, so nobody can take that: it must not throw.");
+      std::string("the function given to Suspend by a thread that waits for ") + waits_for,
+      "A function given to Suspend must not throw: it runs on the stack of another thread.");
 }
 
 // Suspends the running thread, then calls `then(Suspended)`: from there on it may
@@ -64,7 +65,7 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
     }
   };
   // Null marks a thread that does not wait.
-  if (why == nullptr) why = "something that it gave no name";
+  if (why == nullptr) why = "something without a name";
   if (by == WokenBy::kThreads) {
     Switcher::Suspend(handoff, why);
   } else {

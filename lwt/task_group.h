@@ -122,11 +122,11 @@ class TaskGroup {
   }
 
   void CheckOwner(const Scheduler& scheduler) const {
-    CheckContract(
-        newest_ == nullptr || owner_ == scheduler.current(),
-        "a task group is for the thread that gave it its first function: another may have "
-        "one of its own");
-    CheckContract(!is_calling_, "a function of a task group has a group of its own for more");
+    CheckContract(newest_ == nullptr || owner_ == scheduler.current(),
+                  "a task group belongs to the thread that gave it its first function: another "
+                  "thread makes its own group");
+    CheckContract(!is_calling_,
+                  "a function of a task group makes its own group for further functions");
   }
 
   void KeepError(std::exception_ptr error) {

@@ -65,13 +65,14 @@ class [[nodiscard]] Thread {
   }
 
  private:
-  friend Thread HandleTo(Descriptor* thread);  // kernel/new_thread.h
+  friend class ThreadHandles;  // kernel/new_thread.h
   explicit Thread(Descriptor* thread) : thread_(thread) {}
   static void JoinSlowly(Descriptor& thread);
   void DetachSlowly();
 
   static constexpr const char* kEmpty =
-      "a thread is joined or detached once: this handle is empty, made so, moved from, or used up";
+      "a thread is joined or detached once: this handle is empty: default-made, moved from or used "
+      "before";
 
   Descriptor* thread_ = nullptr;
 };

@@ -16,11 +16,11 @@ namespace lwt {
 
 void Worker::DieOfForeignCall(const char* call) {
   DieOfBrokenContract(
-      absl::StrCat(call, " was called by ",
-                   Current() == nullptr ? "an OS thread outside of pools"
-                                        : "a policy, or by what Suspend calls",
-                   ": a call that is for lightweight threads comes from one: Pool::Run starts the "
-                   "first"),
+      absl::StrCat(
+          call, " was called by ",
+          Current() == nullptr ? "an OS thread outside of pools"
+                               : "a policy, or by a function given to Suspend",
+          ": only lightweight threads may make this call, and Pool::Run starts the first of them"),
       __FILE__, __LINE__);
 }
 

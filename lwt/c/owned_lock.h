@@ -199,7 +199,7 @@ class BasicOwnedLock {
 
   [[gnu::noinline]] void UnlockSlowly() {
     CheckContract(HolderIn(LockList()) != 0,
-                  "a mutex is unlocked by the thread that holds it: nobody held this one");
+                  "a mutex is unlocked by the thread that holds it: no thread held this mutex");
     auto* const next = static_cast<Candidate*>(waiting_.TakeOldest());
     const bool hands_over = next != nullptr && next->was_woken;
     if (hands_over) next->holds = true;

@@ -90,7 +90,7 @@ Pool& ThePool() {
   // A thread that still runs while StopWorkers waits is on a worker of the ending pool.
   if (Worker* const worker = Worker::Current(); worker != nullptr) return worker->pool();
   if (running.load() == nullptr && StartWorkers(Defaults()) != 0) {
-    std::fputs("myth: the workers cannot be started; myth_init says why.\n", stderr);
+    std::fputs("myth: the workers cannot be started; myth_init returns the reason.\n", stderr);
     std::abort();
   }
   return *running.load();

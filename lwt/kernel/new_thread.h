@@ -24,7 +24,10 @@ namespace lwt {
 // runner.
 
 // The handle by which a thread is joined; empty for null.
-inline Thread HandleTo(Descriptor* thread) { return Thread(thread); }
+class ThreadHandles {
+ public:
+  static Thread Wrap(Descriptor* thread) { return Thread(thread); }
+};
 
 inline Descriptor* OrThrow(Descriptor* thread) {
   if (thread == nullptr) throw std::bad_alloc();

@@ -45,8 +45,8 @@ struct PoolShared {
   // forked has that thread alone, and workers that are not there may hold the locks for ever.
   void CheckHasWorkers() const {
     CheckContract(simulator != nullptr || !is_of_parent_process(),
-                  "a child of fork(2) that a thread of a pool forked calls exec or _exit, and "
-                  "neither waits nor starts threads: the pool's workers are not in the child");
+                  "a child of fork(2) that a pool's thread forked must call exec or _exit, and may "
+                  "not wait or start threads: the pool's workers are not in the child");
   }
 
   void TakeBack(Stack& stack) {

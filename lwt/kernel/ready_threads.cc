@@ -152,7 +152,7 @@ void ReadyThreads::OnPeriodOfSpawns() {
 void ReadyThreads::CheckGiven(const Descriptor* thread, const char* call) const {
   const char* broken = nullptr;
   if (thread == nullptr) {
-    broken = " was given no thread: this ReadyThread is empty, made so or moved from";
+    broken = " was given no thread: this ReadyThread is empty, default-made or moved from";
   } else if (thread->pool != &scheduler_.shared()) {
     broken = " was given a thread of another pool";
   }

@@ -13,8 +13,8 @@ namespace lwt {
 
 void Scheduler::DieOfOtherPool(const char* call) {
   DieOfBrokenContract(absl::StrCat(call,
-                                   " was called on a worker of another pool: a thread is "
-                                   "joined, detached and taken by its own pool's"),
+                                   " was called on a worker of another pool: a thread is joined, "
+                                   "detached and taken by threads of its own pool"),
                       __FILE__, __LINE__);
 }
 
@@ -77,7 +77,8 @@ const Counters& Worker::counters() const {
 }
 
 void Worker::Push(ReadyThread thread) {
-  CheckContract(Current() == this, "Worker::Push is for that worker: others put (Victim::Put)");
+  CheckContract(Current() == this,
+                "Worker::Push is called on that worker: other workers call Victim::Put");
   Descriptor* const pushed = ReadyThreads::Unwrap(std::move(thread));
   Scheduler& self = static_cast<Scheduler&>(*this);
   self.ready().CheckGiven(pushed, "Worker::Push");
@@ -86,7 +87,8 @@ void Worker::Push(ReadyThread thread) {
 }
 
 ReadyThread Worker::Pop() {
-  CheckContract(Current() == this, "Worker::Pop is for that worker: others take (Victim::Take)");
+  CheckContract(Current() == this,
+                "Worker::Pop is called on that worker: other workers call Victim::Take");
   Descriptor* const popped = static_cast<Scheduler&>(*this).ready().PopHead();
   return popped == nullptr ? ReadyThread() : ReadyThreads::Wrap(*popped);
 }

@@ -169,8 +169,8 @@ bool Simulator::IsDeadlocked() const {
 
 void Simulator::RunUntil(const bool& done) {
   CheckContract(!is_running_.exchange(true),
-                "a simulated pool runs for one caller at a time: this one runs for another OS "
-                "thread, or for a call of Run that this one comes from");
+                "a simulated pool runs for one caller at a time: this pool runs for another OS "
+                "thread, or for a call of Run in which this call was made");
   struct End {
     std::atomic<bool>& is_running;
     ~End() { is_running = false; }
@@ -207,7 +207,7 @@ void Compute(double nanoseconds) {
   Scheduler& worker = Scheduler::Here();
   // Not-a-number fails both comparisons.
   CheckContract(nanoseconds >= 0 && nanoseconds <= std::numeric_limits<double>::max(),
-                "Compute takes 0 nanoseconds or more, and no infinity of them");
+                "Compute takes a finite number of nanoseconds, 0 or more");
   if (worker.simulator() != nullptr) {
     worker.simulator()->Spend(worker, nanoseconds, &SimulatedTime::computing_ns);
   }
@@ -217,7 +217,7 @@ void Touch(const void* data, std::size_t bytes, Access access) {
   Scheduler& worker = Scheduler::Here();
   CheckContract(
       reinterpret_cast<std::uintptr_t>(data) + bytes >= reinterpret_cast<std::uintptr_t>(data),
-      "what Touch is given ends in the address space");
+      "the memory given to Touch ends inside the address space");
   if (worker.simulator() != nullptr) worker.simulator()->Touch(worker, data, bytes, access);
 }
 

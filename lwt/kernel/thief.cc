@@ -61,7 +61,7 @@ ReadyThread Thief::StealByPolicy() {
   } catch (...) {
     DieOfException(std::current_exception(),
                    absl::StrCat("the policy of worker ", scheduler_.index()),
-                   "Nobody calls a policy who could take that: it must not throw.");
+                   "A stealing policy must not throw: no caller can catch it.");
   }
 }
 
@@ -71,7 +71,7 @@ bool Thief::HasPolicyWork() {
   } catch (...) {
     DieOfException(std::current_exception(),
                    absl::StrCat("HasWork of the policy of worker ", scheduler_.index()),
-                   "Nobody calls a policy who could take that: it must not throw.");
+                   "A stealing policy must not throw: no caller can catch it.");
   }
 }
 

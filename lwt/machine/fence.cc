@@ -23,8 +23,9 @@ void Fence::Decide() {
 void Fence::Heavy() {
   Full();
   if (!asymmetric_) return;
-  CheckContract(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0,
-                "a program that has a pool still allows membarrier(2) (a seccomp filter came?)");
+  CheckContract(
+      syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0,
+      "a program with a pool goes on allowing membarrier(2) (was a seccomp filter installed?)");
 }
 
 }  // namespace lwt

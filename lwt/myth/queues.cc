@@ -101,7 +101,7 @@ void myth_wsapi_randarr(int* ret, int n) {
   // Floyd's: each set of n workers is as likely as any other.
   const int workers = Worker::Here("myth_wsapi_randarr").workers();
   lwt::CheckContract(n >= 0 && n <= workers,
-                     "myth_wsapi_randarr gives as many different workers as there are, or fewer");
+                     "myth_wsapi_randarr gives at most as many different workers as there are");
   int count = 0;
   for (int last = workers - n; last < workers; ++last) {
     const int chosen = myth_wsapi_rand2(0, last + 1);

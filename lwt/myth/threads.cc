@@ -113,7 +113,7 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
 
 void myth_exit(void* ret) {
   lwt::CheckContract(Worker::Current() != nullptr,
-                     "myth_exit ends the thread that calls it, and main is none");
+                     "myth_exit ends a lightweight thread, and main is not one");
   lwt::c::End(ret);
 }
 

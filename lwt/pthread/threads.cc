@@ -121,8 +121,9 @@ int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*fu
 
 void lwt_pthread_exit(void* result) {
   if (lwt::Worker::Current() != nullptr) lwt::c::End(result);
-  lwt::CheckContract(!lwt::c::StandsForAnother(),
-                     "pthread_exit in a signal's handler: the handler runs beside the thread");
+  lwt::CheckContract(
+      !lwt::c::StandsForAnother(),
+      "pthread_exit was called in a handler of a signal, which runs beside the thread");
   lwt::c::CurrentKeyValues()->Destroy();
   if (!lwt::c::IsMainThread()) lwt::c::EndOsThread(result);
   LiveThreads::Get().WaitUntilNone();

@@ -41,11 +41,11 @@ constexpr Named kOperations[] = {
 absl::Status Refused(std::string_view call) {
   const int error = errno;
   return absl::UnavailableError(
-      absl::StrCat("io_uring is not to be had: ", std::string(call), ": ", std::strerror(error)));
+      absl::StrCat("io_uring is not available: ", std::string(call), ": ", std::strerror(error)));
 }
 absl::Status Misses(std::string_view what) {
   return absl::UnavailableError(
-      absl::StrCat("io_uring is not to be had: this kernel's misses ", std::string(what)));
+      absl::StrCat("io_uring is not available: this kernel lacks ", std::string(what)));
 }
 
 unsigned Acquire(unsigned* word) { return std::atomic_ref(*word).load(std::memory_order_acquire); }

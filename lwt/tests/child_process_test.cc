@@ -120,7 +120,7 @@ TEST(ChildProcess, AParentWaitsForDescriptorsAfterTheChildHasDestroyedItsPool) {
 
 // The thread goes on alone in the child.
 constexpr const char* kForkedByAThread =
-    "a child of fork(2) that a thread of a pool forked calls exec or _exit";
+    "a child of fork(2) that a pool's thread forked must call exec or _exit";
 
 TEST(ChildProcess, OfAThreadEndsWithASentenceWhereItWaits) {
   const std::unique_ptr<Pool> pool = *Pool::Create({.workers = 2});

@@ -165,8 +165,8 @@ TEST(Containment, AWaitForWhatHasNoNameIsOneForSomething) {
       EXPECT_FALSE(Event().WaitFor(std::chrono::milliseconds(1), nullptr));
     });
     EXPECT_EQ(pool->BlockedThreads(),
-              "thread (depth 1) waits for something that it gave no name\n"
-              "thread (depth 1) waits for something that it gave no name\n");
+              "thread (depth 1) waits for something without a name\n"
+              "thread (depth 1) waits for something without a name\n");
     waiting.Resume();
     event.Set();
     suspended.Join();

@@ -83,7 +83,8 @@ TEST_F(FatalDeathTest, AnExceptionOfADetachedThreadEndsTheProgram) {
 }
 
 TEST_F(FatalDeathTest, AYieldOutsideOfAPoolSaysSo) {
-  EXPECT_DEATH(Yield(), "comes from one: Pool::Run starts the first");
+  EXPECT_DEATH(Yield(),
+               "only lightweight threads may make this call, and Pool::Run starts the first");
 }
 
 TEST_F(FatalDeathTest, AnotherFaultIsNotCalledAnOverflow) {
@@ -97,7 +98,8 @@ TEST_F(FatalDeathTest, AnotherFaultIsNotCalledAnOverflow) {
 }
 
 TEST_F(FatalDeathTest, ASpawnOutsideOfAPoolSaysWhoMaySpawn) {
-  EXPECT_DEATH(Spawn([] {}).Join(), "comes from one: Pool::Run starts the first");
+  EXPECT_DEATH(Spawn([] {}).Join(),
+               "only lightweight threads may make this call, and Pool::Run starts the first");
 }
 
 TEST_F(FatalDeathTest, ThreadsThatAllWaitForEachOtherAreReported) {

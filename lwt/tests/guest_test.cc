@@ -206,7 +206,7 @@ TEST(GuestDeathTest, EndsTheProgramWhereItIsMisused) {
         guest.Post([&] { guest.Park(); });
         guest.Park();
       },
-      "not for threads that it runs");
+      "not by threads that it runs");
 }
 
 }  // namespace

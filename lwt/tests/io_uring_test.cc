@@ -42,7 +42,7 @@ TEST(IoUringForbidden, APoolThatAsksForItIsRefusedAndAnAutomaticOneWaitsByEpoll)
       const auto refused = Pool::Create({.workers = 1, .io_backend = IoBackend::kIoUring});
       EXPECT_TRUE(absl::IsUnavailable(refused.status())) << refused.status();
       EXPECT_THAT(std::string(refused.status().message()),
-                  testing::ContainsRegex("io_uring is not to be had: io_uring_.*: .+"));
+                  testing::ContainsRegex("io_uring is not available: io_uring_.*: .+"));
       const auto automatic = Pool::Create({.workers = 1, .io_backend = IoBackend::kAutomatic});
       ASSERT_TRUE(automatic.ok()) << automatic.status();
       EXPECT_EQ((*automatic)->io_backend(), IoBackend::kEpoll);

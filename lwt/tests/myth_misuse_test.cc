@@ -40,7 +40,7 @@ TEST_F(MythDeathTest, AMisuseEndsWithASentence) {
                  myth_join(thread, nullptr);
                }),
                "joined or detached once");
-  EXPECT_DEATH(myth_exit(nullptr), "myth_exit ends the thread that calls it");
+  EXPECT_DEATH(myth_exit(nullptr), "myth_exit ends a lightweight thread");
   EXPECT_DEATH(myth_wsapi_runqueue_pop(),
                "myth_wsapi_runqueue_pop was called by an OS thread outside of pools");
   EXPECT_DEATH(OnAWorker([] { myth_wsapi_runqueue_push(nullptr); }), "was given no thread");
@@ -64,8 +64,8 @@ TEST_F(MythDeathTest, AMutexThatIsLockedTwiceOrUnlockedByNobodyEndsWithASentence
   const auto unlocked = [] { myth_mutex_unlock(&mutex); };
   EXPECT_DEATH(OnAWorker(twice), "waits for the mutex at 0x[0-9a-f]+ that it holds itself");
   EXPECT_DEATH(twice(), "an OS thread outside of pools waits for a mutex that it holds itself");
-  EXPECT_DEATH(OnAWorker(unlocked), "nobody held this one");
-  EXPECT_DEATH(unlocked(), "nobody held this one");
+  EXPECT_DEATH(OnAWorker(unlocked), "no thread held this mutex");
+  EXPECT_DEATH(unlocked(), "no thread held this mutex");
 }
 
 std::atomic<bool> may_end;
@@ -105,7 +105,7 @@ TEST_P(MythTwiceDeathTest, AThreadThatIsJoinedOrDetachedTwiceEndsTheProgramWithA
         myth_init_ex(&attr);
         OnAWorker(GetParam().run);
       },
-      "a thread is joined or detached once: this one has been");
+      "a thread is joined or detached once: this thread was before");
 }
 
 INSTANTIATE_TEST_SUITE_P(, MythTwiceDeathTest,

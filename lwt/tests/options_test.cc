@@ -353,7 +353,7 @@ TEST_F(OptionsDeathTest, OfWhatReturnsNoStatusASentenceEndsTheProgram) {
   EXPECT_DEATH(JoinCounter(0), "a join counter waits for one decrement or more");
   EXPECT_DEATH(ParallelFor(0, 1, 0, [](auto, auto) {}), "a grain is at least one index");
   EXPECT_DEATH(ParallelFor(0, 1, INT64_MIN, [](auto, auto) {}), "a grain is at least one index");
-  EXPECT_DEATH(Mailboxes(0), "a mailbox for each worker");
+  EXPECT_DEATH(Mailboxes(0), "mailboxes are for one worker or more");
   EXPECT_DEATH(WeightedVictim(0, {}), "a weight for each thief and victim");
   const double weights[] = {1, -1, 1, 1};
   EXPECT_DEATH(WeightedVictim(2, weights), "a weight is a number of 0 or more");
@@ -366,10 +366,10 @@ TEST_F(OptionsDeathTest, OfWhatReturnsNoStatusASentenceEndsTheProgram) {
       "ShallowestOf looks at one candidate or more");
   for (const double ns : {-1.0, kInfinity, std::nan("")}) {
     EXPECT_DEATH((*Pool::Create(Simulated()))->Run([&] { Compute(ns); }),
-                 "Compute takes 0 nanoseconds or more");
+                 "Compute takes a finite number of nanoseconds, 0 or more");
   }
   EXPECT_DEATH((*Pool::Create(Simulated()))->Run([] { Touch("", SIZE_MAX, Access::kRead); }),
-               "what Touch is given ends in the address space");
+               "the memory given to Touch ends inside the address space");
 }
 
 TEST(Options, AThreadWithoutANameIsCalledOne) {

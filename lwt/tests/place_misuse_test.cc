@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
              group.Wait();
            });
          },
-         {"a function of a task group has a group of its own"}},
+         {"a function of a task group makes its own group"}},
         {"ATaskGroupIsUsedByAnotherThread",
          [] {
            Real(1)->Run([] {
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
              Spawn([&] { group.Run([] {}); }).Join();
            });
          },
-         {"a task group is for the thread that gave it its first function"}},
+         {"a task group belongs to the thread that gave it its first function"}},
         {"ATaskGroupIsAwaitedByAnotherThread",
          [] {
            Real(1)->Run([] {
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
              Spawn([&] { group.Wait(); }).Join();
            });
          },
-         {"a task group is for the thread that gave it its first function"}},
+         {"a task group belongs to the thread that gave it its first function"}},
     }),
     NameOf);
 
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
                pool->Run([] { return Spawn([] { never.Wait("godot"); }, {.name = "left"}); });
            pool.reset();
          },
-         {"each of its threads has been joined or detached", "left (depth 1) waits for godot"}},
+         {"each of its threads was joined or detached", "left (depth 1) waits for godot"}},
         {"ASimulatedPoolRunsForTwoCallersAtOnce",
          [] {
            auto pool = Virtual();
@@ -209,19 +209,19 @@ INSTANTIATE_TEST_SUITE_P(
            const auto real = Real(1), simulated = Virtual();
            real->Run([&] { simulated->Run([&] { real->Run([] {}); }); });
          },
-         {"a pool's own thread that drives a simulated pool"}},
+         {"from a simulated pool that a thread of the called pool drives"}},
         {"APoolIsRunThroughASimulatedOneByOneOfItsWorkers",
          [] {
            const auto real = Real(3), simulated = Virtual();
            real->Run([&] { simulated->Run([&] { real->Run([] {}); }); });
          },
-         {"a pool's own thread that drives a simulated pool"}},
+         {"from a simulated pool that a thread of the called pool drives"}},
         {"APoolIsRunThroughTwoSimulatedOnes",
          [] {
            const auto real = Real(1), simulated = Virtual(), other = Virtual();
            real->Run([&] { simulated->Run([&] { other->Run([&] { real->Run([] {}); }); }); });
          },
-         {"a pool's own thread that drives a simulated pool"}},
+         {"from a simulated pool that a thread of the called pool drives"}},
         {"APoolIsGivenNoPolicy", [] { Real()->SetPolicy(AnyPolicy()); }, {"a pool needs a policy"}},
         {"APolicyReturnsAThreadOfAnotherPool",
          [] {

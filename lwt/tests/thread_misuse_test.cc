@@ -232,10 +232,10 @@ INSTANTIATE_TEST_SUITE_P(
            });
            pool->worker(0).Push(std::move(kept));
          },
-         {"Worker::Push is for that worker"}},
+         {"Worker::Push is called on that worker"}},
         {"AWorkersHeadIsPoppedFromOutside",
          [] { (void)Real()->worker(0).Pop(); },
-         {"Worker::Pop is for that worker"}},
+         {"Worker::Pop is called on that worker"}},
         {"AThreadIsTakenOutsideOfPools",
          [] { (void)Real()->worker(0).victim(1).Take(); },
          {"Victim::Take was called by an OS thread outside of pools"}},
@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
            });
          },
          {"a suspended thread is resumed once"}},
-        {"NobodyIsResumed", [] { Suspended().Resume(); }, {"this one is empty"}},
+        {"NobodyIsResumed", [] { Suspended().Resume(); }, {"this Suspended is empty"}},
     }),
     NameOf);
 

@@ -80,7 +80,8 @@ class BasicCompletion {
  private:
   static constexpr std::uintptr_t kRunning = 0, kDone = 1, kDetached = 2, kForgotten = 3;
   static_assert(kDetached + kDone == kForgotten);
-  static constexpr const char* kOnce = "a thread is joined or detached once: this one has been";
+  static constexpr const char* kOnce =
+      "a thread is joined or detached once: this thread was before";
   AtomicT<std::uintptr_t> word_{kRunning};
 };
 
