@@ -15,7 +15,8 @@
 //   any of them does after it (lock_; then the waking).
 // Progress: blocking. An arrival holds a spin lock for a few instructions.
 //
-// tests/mutex_model_test.cc runs this code under every interleaving.
+// tests/mutex_model_test.cc runs this code under every interleaving of up to 5 preemptions (larger
+// programs of fewer, down to 1).
 #pragma once
 
 #include <utility>

@@ -16,7 +16,8 @@
 //   ReadAndEmpty: a thread in ReadFull may find that the value has gone, and waits for another.
 // Errors: what T's copy or move throws leaves the cell full or empty as it was.
 //
-// tests/channel_model_test.cc runs this code under every interleaving.
+// tests/channel_model_test.cc runs this code under every interleaving of up to 4 preemptions
+// (larger programs of fewer, down to 1).
 #pragma once
 
 #include <optional>

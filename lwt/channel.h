@@ -18,7 +18,8 @@
 // Errors: what T's move throws leaves Send or Receive; the channel is as it was.
 //   The constructor throws std::bad_alloc; nothing else allocates.
 //
-// tests/channel_model_test.cc runs this code under every interleaving.
+// tests/channel_model_test.cc runs this code under every interleaving of up to 4 preemptions
+// (larger programs of fewer, down to 1).
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,8 @@
 //   is woken first. A request to stop wakes the waiters that have a token of it, and spends no
 //   Notify.
 //
-// tests/mutex_model_test.cc runs this code under every interleaving.
+// tests/mutex_model_test.cc runs this code under every interleaving of up to 5 preemptions (larger
+// programs of fewer, down to 1).
 #pragma once
 
 #include <concepts>

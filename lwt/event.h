@@ -13,7 +13,8 @@
 //   until it waits, where no deadlines and stop tokens are. A waiter that gives up holds up others
 //   that come to wait or to give up, for a walk over all waiters.
 //
-// tests/event_model_test.cc runs this code under every interleaving.
+// tests/event_model_test.cc runs this code under every interleaving of up to 3 preemptions (larger
+// programs of fewer, down to 2; most programs have no bound).
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,8 @@
 //   its Wait (left_, then the event's word).
 // Progress: Decrement is wait-free but for the waking.
 //
-// tests/event_model_test.cc runs this code under every interleaving.
+// tests/event_model_test.cc runs this code under every interleaving of up to 3 preemptions (larger
+// programs of fewer, down to 2; most programs have no bound).
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,8 @@
 //   TryLock that was true (word_: release, acquire).
 // Progress: without contention, Lock and Unlock are one read-modify-write each.
 //
-// tests/mutex_model_test.cc runs this code under every interleaving.
+// tests/mutex_model_test.cc runs this code under every interleaving of up to 5 preemptions (larger
+// programs of fewer, down to 1).
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@
 //   (is_done_: release, acquire).
 // Progress: once the call has been made, Call is one load.
 //
-// tests/once_model_test.cc runs this code under every interleaving.
+// tests/once_model_test.cc runs this code under every interleaving of up to 5 preemptions (larger
+// programs of fewer, down to 2).
 #pragma once
 
 #include <cstdint>

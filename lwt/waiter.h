@@ -16,7 +16,8 @@
 // Progress: Wake is wait-free, but for the run queue's lock where it comes from
 //   outside of the pool.
 //
-// tests/event_model_test.cc runs this code under every interleaving.
+// tests/event_model_test.cc runs this code under every interleaving of up to 3 preemptions (larger
+// programs of fewer, down to 2; most programs have no bound).
 #pragma once
 
 #include <cstdint>

@@ -99,13 +99,15 @@ void EndIfCancelled() {
 }
 
 void End(void* result) {
-  (void)SetCancellable(false);
+  (void)SetCancelState(CancelState::kDisabled);
   throw Exit{result};
 }
 
-bool SetCancellable(bool is_cancellable) {
+CancelState SetCancelState(CancelState state) {
   Body* const body = CurrentBody();
-  return body == nullptr || std::exchange(body->is_cancellable, is_cancellable);
+  const bool was_cancellable =
+      body == nullptr || std::exchange(body->is_cancellable, state == CancelState::kEnabled);
+  return was_cancellable ? CancelState::kEnabled : CancelState::kDisabled;
 }
 
 bool WaitForChange(ConditionVariable& changed, OwnedLock& mutex, std::optional<Deadline> deadline) {

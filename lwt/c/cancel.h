@@ -34,8 +34,10 @@ void EndIfCancelled();
 // Ends the calling thread of a C program. From here on it is not cancelled: its cleanup handlers
 // and destructors may call functions that are cancellation points.
 [[noreturn]] void End(void* result);
-// Whether it lets itself be cancelled; what was before. Outside of workers: true, and stays so.
-bool SetCancellable(bool is_cancellable);
+// Does the calling thread let itself be cancelled? Returns the state before. Outside of workers it
+// is kEnabled, and stays so.
+enum class CancelState { kDisabled, kEnabled };
+CancelState SetCancelState(CancelState state);
 
 // A wait for `changed` with `mutex` held, as pthread_cond_wait: a cancellation point, at which the
 // mutex is held again. False: it was the deadline that ended it.

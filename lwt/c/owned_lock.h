@@ -12,7 +12,8 @@
 // Progress: without contention a lock and an unlock are one read-modify-write each. Where threads
 //   wait they hold a bit of the word, as a spin lock, for a few instructions.
 //
-// tests/owned_lock_model_test.cc runs this code under every interleaving.
+// tests/owned_lock_model_test.cc runs this code under every interleaving of up to 5 preemptions
+// (larger programs of fewer, down to 2).
 #pragma once
 
 #include <cerrno>
@@ -48,7 +49,7 @@ class BasicOwnedLock {
     if (!owner_.word().CompareExchange(before, self, std::memory_order_acquire)) [[unlikely]] {
       return LockSlowly(self, deadline);
     }
-    sanitizer_.OnLock(false);
+    sanitizer_.OnLock();
     return 0;
   }
 
@@ -63,7 +64,7 @@ class BasicOwnedLock {
       if ((before & kListHeld) != 0) owner_.word().WaitWhile(before);
       before &= kAwaited;
     }
-    sanitizer_.OnLock(true);
+    sanitizer_.OnTryLock();
     return 0;
   }
 
@@ -186,7 +187,7 @@ class BasicOwnedLock {
       candidate.Reset();
       candidate.was_woken = true;
     }
-    sanitizer_.OnLock(false);
+    sanitizer_.OnLock();
     return 0;
   }
 

@@ -10,7 +10,8 @@
 // Progress: a lock and an unlock hold a spin lock for a few instructions, an unlock for a few a
 //   reader that it wakes.
 //
-// tests/shared_lock_model_test.cc runs this code under every interleaving.
+// tests/shared_lock_model_test.cc runs this code under every interleaving of up to 5 preemptions
+// (larger programs of fewer, down to 2).
 #pragma once
 
 #include <cerrno>
@@ -38,11 +39,11 @@ class BasicSharedLock {
   BasicSharedLock& operator=(const BasicSharedLock&) = delete;
 
   // 0; EDEADLK for the writer that holds it; ETIMEDOUT at the deadline.
-  int LockShared(std::optional<Deadline> deadline = {}) { return Lock(false, deadline); }
-  int LockExclusive(std::optional<Deadline> deadline = {}) { return Lock(true, deadline); }
+  int LockShared(std::optional<Deadline> deadline = {}) { return Lock(Side::kReader, deadline); }
+  int LockExclusive(std::optional<Deadline> deadline = {}) { return Lock(Side::kWriter, deadline); }
   // 0; EBUSY.
-  int TryLockShared() { return TryLock(false); }
-  int TryLockExclusive() { return TryLock(true); }
+  int TryLockShared() { return TryLock(Side::kReader); }
+  int TryLockExclusive() { return TryLock(Side::kWriter); }
 
   // Either's. 0; EPERM where nobody holds it, or another thread as a writer.
   int Unlock() {
@@ -73,22 +74,23 @@ class BasicSharedLock {
  private:
   using Waiter = typename Threads::Waiter;
 
+  enum class Side : std::uint8_t { kReader, kWriter };
   struct Candidate : Waiter {
     std::uintptr_t mark = Threads::Mark();
-    bool is_writer = false;
+    Side side = Side::kReader;
   };
 
-  int Lock(bool as_writer, std::optional<Deadline> deadline) {
+  int Lock(Side side, std::optional<Deadline> deadline) {
     Candidate self;
-    self.is_writer = as_writer;
+    self.side = side;
     list_lock_.Lock();
-    const bool enters = MayEnter(as_writer);
+    const bool enters = MayEnter(side);
     const bool is_held_by_self = writer_ == self.mark;
     if (enters) {
-      Enter(as_writer, self.mark);
+      Enter(side, self.mark);
     } else if (!is_held_by_self) {
       waiting_.Add(self);
-      if (as_writer) ++waiting_writers_;
+      if (side == Side::kWriter) ++waiting_writers_;
     }
     list_lock_.Unlock();
     if (enters) return 0;
@@ -100,7 +102,7 @@ class BasicSharedLock {
     const bool gave_up = WakeOrDeadline(self, *deadline, "a reader-writer lock", [&] {
       list_lock_.Lock();
       const bool removed = waiting_.Remove(self);
-      if (removed && as_writer) --waiting_writers_;
+      if (removed && side == Side::kWriter) --waiting_writers_;
       list_lock_.Unlock();
       return removed;
     });
@@ -113,22 +115,22 @@ class BasicSharedLock {
     return ETIMEDOUT;
   }
 
-  int TryLock(bool as_writer) {
+  int TryLock(Side side) {
     list_lock_.Lock();
-    const bool enters = MayEnter(as_writer);
-    if (enters) Enter(as_writer, Threads::Mark());
+    const bool enters = MayEnter(side);
+    if (enters) Enter(side, Threads::Mark());
     list_lock_.Unlock();
     return enters ? 0 : EBUSY;
   }
 
-  bool MayEnter(bool as_writer) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(list_lock_) {
+  bool MayEnter(Side side) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(list_lock_) {
     if (writer_ != 0) return false;
-    if (as_writer) return readers_ == 0;
+    if (side == Side::kWriter) return readers_ == 0;
     return kind_ != kPreferWriterNonrecursive || waiting_writers_ == 0;
   }
 
-  void Enter(bool as_writer, std::uintptr_t mark) ABSL_EXCLUSIVE_LOCKS_REQUIRED(list_lock_) {
-    if (as_writer) {
+  void Enter(Side side, std::uintptr_t mark) ABSL_EXCLUSIVE_LOCKS_REQUIRED(list_lock_) {
+    if (side == Side::kWriter) {
       writer_ = mark;
     } else {
       ++readers_;
@@ -141,7 +143,7 @@ class BasicSharedLock {
     if (writer_ != 0) return entering;
     auto* const oldest = static_cast<Candidate*>(waiting_.oldest());
     if (oldest == nullptr) return entering;
-    if (oldest->is_writer) {
+    if (oldest->side == Side::kWriter) {
       if (readers_ > 0) return entering;
       waiting_.TakeOldest();
       --waiting_writers_;
@@ -151,7 +153,7 @@ class BasicSharedLock {
     }
     for (auto* waiter = waiting_.oldest(); waiter != nullptr;) {
       auto* const newer = waiter->newer;
-      if (!static_cast<Candidate*>(waiter)->is_writer) {
+      if (static_cast<Candidate*>(waiter)->side == Side::kReader) {
         waiting_.Remove(*waiter);
         ++readers_;
         entering.Add(*waiter);

@@ -47,14 +47,14 @@ StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent, std::uint64_
   return &parent.sp;
 }
 
-// `child`, which `scheduler` started and which has run its body, ends. If it had one
-// turn only, it is where it began; if its parent was not stolen and has still the
-// turns of the spawn, returns where the parent's stack pointer is: the caller goes
+// `child`, which `scheduler` started and which has run its body, ends. If it had one turn only,
+// `child_turns` when it began, it is where it began; if its parent was not stolen and has still
+// `parent_turns`, those of the spawn, returns where the parent's stack pointer is: the caller goes
 // on as the parent. Else never returns.
-[[gnu::always_inline]] inline StackPointer* EndChild(Descriptor& child, bool had_one_turn,
+[[gnu::always_inline]] inline StackPointer* EndChild(Descriptor& child, std::uint64_t child_turns,
                                                      Descriptor& parent, std::uint64_t parent_turns,
                                                      Scheduler& scheduler) {
-  if (!had_one_turn || !scheduler.ready().queue().TryPopIf(parent.item)) [[unlikely]] {
+  if (child.turns != child_turns || !scheduler.ready().queue().TryPopIf(parent.item)) [[unlikely]] {
     return EndChildSlowly(child, parent, parent_turns);
   }
   return ReturnTo(parent, parent_turns, child, scheduler);

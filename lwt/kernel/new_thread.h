@@ -89,7 +89,7 @@ inline StackPointer* ChildMain(void* child_pointer, void* scheduler_pointer) {
   StartChild(child, parent, scheduler);
   const std::uint64_t turns = child.turns;
   RunBody<Body>(child);
-  return EndChild(child, child.turns == turns, parent, parent_turns, scheduler);
+  return EndChild(child, turns, parent, parent_turns, scheduler);
 }
 
 // The first function on the stack of a thread that was created or posted, not spawned.

@@ -23,7 +23,8 @@
 //   looks for the other's (awaits and Threads::MutexWaits, seq_cst), so one sees the cycle.
 // Progress: a wait holds the graph's lock for a walk of kLongestCycle at the most.
 //
-// tests/owner_model_test.cc runs this code under every interleaving.
+// tests/owner_model_test.cc runs this code under every interleaving of up to 3 preemptions (larger
+// programs of fewer, down to 1).
 #pragma once
 
 #include <array>
@@ -170,11 +171,11 @@ class Owner : public BasicOwner<Atomic, PoolThreads> {
  public:
   void Set() {
     BasicOwner::Set();
-    sanitizer_.OnLock(false);
+    sanitizer_.OnLock();
   }
   void SetByTry() {
     BasicOwner::Set();
-    sanitizer_.OnLock(true);
+    sanitizer_.OnTryLock();
   }
   void Clear() {
     if constexpr (SanitizerMutex::kIsOn) {

@@ -84,11 +84,11 @@ void Simulator::OnPeek(Scheduler& thief, int victim) {
         &SimulatedTime::looking_ns);
 }
 
-void Simulator::Searched(Scheduler& worker, bool found) {
-  fruitless_ = found ? 0 : fruitless_ + 1;
+void Simulator::FoundNothing(Scheduler& worker) {
+  ++fruitless_;
   // Once each worker has had its tries: a policy may judge for itself what work there is.
   constexpr std::int64_t kTriesEach = 16;
-  if (found || fruitless_ % (kTriesEach * pool_.workers()) != 0) return;
+  if (fruitless_ % (kTriesEach * pool_.workers()) != 0) return;
   const std::int64_t deadline_ns = pool_.timers.earliest();
   // A thread that sleeps for ever is deadlocked.
   if (deadline_ns >= kLatest || CanAnyRun(worker)) return;

@@ -39,8 +39,9 @@ class Simulator {
   void OnPeek(Scheduler& thief, int victim);
   // `thief`, which runs, has taken a thread from `victim`.
   void OnSteal(Scheduler& thief, int victim);
-  // A search of the worker that runs has ended.
-  void Searched(Scheduler& worker, bool found);
+  // A search of the worker that runs has ended, with a thread or without one.
+  void Found() { fruitless_ = 0; }
+  void FoundNothing(Scheduler& worker);
 
   // Runs the workers until `done`. Throws Deadlock.
   void RunUntil(const bool& done);

@@ -88,13 +88,13 @@ bool Thief::IsThereWork() {
   return false;
 }
 
-// Is there work that the policy does not take? A policy may have its reasons, for ever, and a
-// worker must not burn its processor for them. The worker that has it in its queue is woken: the
-// notice of a Put may have gone to this one.
-bool Thief::IsRefused() {
+// Counts whether there is work that the policy does not take. A policy may have its reasons, for
+// ever, and a worker must not burn its processor for them. The worker that has it in its queue is
+// woken: the notice of a Put may have gone to this one.
+void Thief::CountRefusal() {
   if (!IsThereWork()) {
     refusals_ = 0;
-    return false;
+    return;
   }
   ++refusals_;
   const PoolShared& pool = scheduler_.shared();
@@ -105,7 +105,6 @@ bool Thief::IsRefused() {
       break;
     }
   }
-  return refusals_ >= kMostRefusals;
 }
 
 // Returns a thread that comes to the own queue while the thief waits before its first steal.
@@ -134,9 +133,11 @@ Descriptor* Thief::LookOnce() {
     found = ReadyThreads::Unwrap(StealByPolicy());
     if (found != nullptr && simulator == nullptr) back_off_.OnSteal(NowNanoseconds());
   }
-  if (simulator != nullptr) {
-    simulator->Searched(scheduler_, found != nullptr);
-    if (found == nullptr) scheduler_.Spend(&CostModel::look_ns, &SimulatedTime::looking_ns);
+  if (simulator != nullptr && found != nullptr) {
+    simulator->Found();
+  } else if (simulator != nullptr) {
+    simulator->FoundNothing(scheduler_);
+    scheduler_.Spend(&CostModel::look_ns, &SimulatedTime::looking_ns);
   }
   return found;
 }
@@ -165,11 +166,11 @@ Descriptor* Thief::Search() {
       if (!is_simulated) PauseBetweenTries();
     }
     if (is_simulated) continue;
-    const bool is_refused = IsRefused();
+    CountRefusal();
     scheduler_.activity().counters.parks.Add();
     scheduler_.Trace(TraceEvent::Kind::kPark);
     is_asleep_.store(true, std::memory_order_relaxed);
-    SleepUntilWorkOrTimer(sleep, is_refused);
+    SleepUntilWorkOrTimer(sleep);
     is_asleep_.store(false, std::memory_order_relaxed);
     scheduler_.shared().deadlocks->AwaitReport();
     scheduler_.Trace(TraceEvent::Kind::kIdle);
@@ -177,11 +178,12 @@ Descriptor* Thief::Search() {
   }
 }
 
-void Thief::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused) {
+void Thief::SleepUntilWorkOrTimer(std::int64_t longest_ns) {
   PoolShared& pool = scheduler_.shared();
   pool.timers.Sleep(
       [&] {
         const bool has_own = scheduler_.ready().queue().SizeSeenByThief() > 0 || HasPolicyWork();
+        const bool is_refused = refusals_ >= kMostRefusals;
         if (has_own || (!is_refused && IsThereWork()) || IsToReturn()) return true;
         pool.deadlocks->Check(pool, *this);
         return false;

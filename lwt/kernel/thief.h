@@ -64,8 +64,8 @@ class Thief {
   Descriptor* BackOff();
   Descriptor* LookOnce();
   Descriptor* Finish(Descriptor* found);
-  bool IsRefused();
-  void SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused);
+  void CountRefusal();
+  void SleepUntilWorkOrTimer(std::int64_t longest_ns);
 
   Scheduler& scheduler_;
   const int looks_;

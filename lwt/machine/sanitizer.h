@@ -165,11 +165,15 @@ class SanitizerMutex {
 #endif
   // The calling flow has got the mutex. Only then: between these two calls ThreadSanitizer ignores
   // what the flow does, and a flow that waits for the mutex is switched.
-  void OnLock([[maybe_unused]] bool is_try) {
+  void OnLock() {
 #if defined(LWT_TSAN)
-    const unsigned flags = is_try ? __tsan_mutex_try_lock : 0;
-    __tsan_mutex_pre_lock(this, flags);
-    __tsan_mutex_post_lock(this, flags, 0);
+    Tell(0);
+#endif
+  }
+  // The same by a try, which is no part of an order of locks.
+  void OnTryLock() {
+#if defined(LWT_TSAN)
+    Tell(__tsan_mutex_try_lock);
 #endif
   }
   // The flow that has the mutex is about to unlock it.
@@ -179,6 +183,15 @@ class SanitizerMutex {
     __tsan_mutex_post_unlock(this, 0);
 #endif
   }
+
+#if defined(LWT_TSAN)
+
+ private:
+  void Tell(unsigned flags) {
+    __tsan_mutex_pre_lock(this, flags);
+    __tsan_mutex_post_lock(this, flags, 0);
+  }
+#endif
 };
 
 }  // namespace lwt

@@ -214,8 +214,12 @@ int myth_cancel(myth_thread_t th) {
 }
 int myth_setcancelstate(int state, int* oldstate) {
   if (state != MYTH_CANCEL_ENABLE && state != MYTH_CANCEL_DISABLE) return EINVAL;
-  const bool was_cancellable = lwt::c::SetCancellable(state == MYTH_CANCEL_ENABLE);
-  if (oldstate != nullptr) *oldstate = was_cancellable ? MYTH_CANCEL_ENABLE : MYTH_CANCEL_DISABLE;
+  using lwt::c::CancelState;
+  const CancelState before = lwt::c::SetCancelState(
+      state == MYTH_CANCEL_ENABLE ? CancelState::kEnabled : CancelState::kDisabled);
+  if (oldstate != nullptr) {
+    *oldstate = before == CancelState::kEnabled ? MYTH_CANCEL_ENABLE : MYTH_CANCEL_DISABLE;
+  }
   return 0;
 }
 int myth_setcanceltype(int type, int* oldtype) {

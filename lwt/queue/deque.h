@@ -17,8 +17,10 @@
 //   last item while a thief is at it waits for that thief's few instructions.
 //
 // Source: Frigo, Leiserson, Randall: The implementation of the Cilk-5
-// multithreaded language, PLDI 1998, section 5. tests/deque_model_test.cc runs
-// this code under every interleaving.
+// multithreaded language, PLDI 1998, section 5.
+//
+// tests/deque_model_test.cc runs this code under every interleaving of up to 5 preemptions (larger
+// programs of fewer, down to 2; a program of one thief and one item has no bound).
 #pragma once
 
 #include <cstdint>

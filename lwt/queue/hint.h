@@ -40,7 +40,8 @@ constexpr std::uintptr_t HintClassOf(std::size_t bytes) {
 }
 
 // A resource inside of a descriptor. Words, so that readers and the writer meet
-// in atomics only. tests/hint_model_test.cc runs this code under interleavings.
+// in atomics only. tests/hint_model_test.cc runs this code under every interleaving of up to 6
+// preemptions (where a hint needs a block, of up to 4).
 template <template <typename> class AtomicT>
 class BasicHintStore {
  public:

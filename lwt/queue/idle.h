@@ -11,8 +11,8 @@
 //   One of them sees the other, so no work is left behind by sleepers.
 // Progress: producers never block.
 //
-// tests/idle_model_test.cc runs this code under every interleaving, without the
-// time limit of Sleep.
+// tests/idle_model_test.cc runs this code under every interleaving of up to 3 preemptions (with one
+// worker there is no bound), without the time limit of Sleep.
 #pragma once
 
 #include <cstdint>

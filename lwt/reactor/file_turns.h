@@ -8,7 +8,8 @@
 // Order: what came before Leave happens before what follows the next Enter of that descriptor.
 // Progress: a spin lock for the steps of a list of those that wait for descriptors of one bucket.
 //
-// tests/file_turns_model_test.cc runs this code under every interleaving.
+// tests/file_turns_model_test.cc runs this code under every interleaving of up to 5 preemptions
+// (larger programs of fewer, down to 2; one program has no bound).
 #pragma once
 
 #include <array>

@@ -24,7 +24,8 @@
 //   with a call that it does not wake: from there on the call may be gone.
 // Progress: lock-free.
 //
-// tests/operation_model_test.cc runs this code under every interleaving.
+// tests/operation_model_test.cc runs this code under every interleaving of up to 2 preemptions
+// (larger programs of fewer, down to 1; one part without a deadline has no bound).
 #pragma once
 
 #include <cstdint>

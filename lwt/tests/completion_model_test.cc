@@ -1,4 +1,4 @@
-// lwt/threads/completion.h's own code under every interleaving.
+// lwt/threads/completion.h's own code under every interleaving, without a bound on preemptions.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,5 +1,6 @@
-// lwt/queue/deque.h's own code under every interleaving of its steps, with stores seen
-// at once and with stores kept back as x86 does.
+// lwt/queue/deque.h's own code under every interleaving of up to 5 preemptions (larger programs of
+// fewer, down to 2; a program of one thief and one item has no bound), with stores seen at once and
+// with stores kept back as x86 does.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,5 @@
-// lwt/waiter.h, event.h, latch.h and join_counter.h under every interleaving.
+// lwt/waiter.h, event.h, latch.h and join_counter.h under every interleaving of up to 3 preemptions
+// (larger programs of fewer, down to 2; most programs have no bound).
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,5 @@
-// lwt/reactor/file_turns.h under every interleaving.
+// lwt/reactor/file_turns.h under every interleaving of up to 5 preemptions (larger programs of
+// fewer, down to 2; one program has no bound).
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -19,7 +20,7 @@ constexpr Deadline kSoon{};
 // Two of one bucket.
 constexpr int kFile = 3, kOther = kFile + int{ModelTurns::kBuckets};
 
-// Of the one that is impatient, over all interleavings.
+// How often the impatient thread came in time or late, over all interleavings that are run.
 struct Ends {
   int in_time = 0;
   int late = 0;

@@ -1,5 +1,5 @@
-// lwt/queue/hint.h's own code under interleavings of a writer and a reader: a hint that
-// is read is whole.
+// lwt/queue/hint.h's own code, with a writer and a reader, under every interleaving of up to 6
+// preemptions (where a hint needs a block, of up to 4): a hint that is read is whole.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// lwt/queue/idle.h's own code under every interleaving: no work is left behind by
-// workers that sleep.
+// lwt/queue/idle.h's own code under every interleaving of up to 3 preemptions (with one worker
+// there is no bound): no work is left behind by workers that sleep.
 #include <gtest/gtest.h>
 
 #include <memory>

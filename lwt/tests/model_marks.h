@@ -9,7 +9,8 @@ namespace lwt {
 
 // Of these threads ThreadSanitizer knows nothing.
 struct NoSanitizer {
-  void OnLock(bool /*is_try*/) {}
+  void OnLock() {}
+  void OnTryLock() {}
   void OnUnlock() {}
 };
 

@@ -1,5 +1,6 @@
-// lwt/reactor/operation.h's own code under every interleaving: a call has one end, and none of its
-// parts completes after it.
+// lwt/reactor/operation.h's own code under every interleaving of up to 2 preemptions (larger
+// programs of fewer, down to 1; one part without a deadline has no bound): a call has one end, and
+// none of its parts completes after it.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // Deadlocks of mutexes (lwt/kernel/owner.h, wait_cycle.h), with the code of mutex.h and of
-// myth/owned_lock.h under every interleaving: each is found when the last thread of it begins to
-// wait, and what is none is never taken for one.
+// c/owned_lock.h under every interleaving of up to 3 preemptions (larger programs of fewer, down to
+// 1): each is found when the last thread of it begins to wait, and nothing else is reported as one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

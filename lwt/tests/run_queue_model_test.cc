@@ -1,5 +1,5 @@
-// lwt/queue/run_queue.h's own code under every interleaving: deque and inbox as one
-// order of threads.
+// lwt/queue/run_queue.h's own code under every interleaving of up to 4 preemptions (larger programs
+// of fewer, down to 2): deque and inbox as one order of threads.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,5 +1,6 @@
-// Waits with a std::stop_token, under every interleaving: condition_variable.h, event.h and
-// channel.h with a stop request that may come between any two steps.
+// Waits with a std::stop_token, under every interleaving of up to 3 preemptions (larger programs of
+// fewer, down to 2; one program has no bound): condition_variable.h, event.h and channel.h with a
+// stop request that may come between any two steps.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,5 +1,6 @@
-// lwt/wait/timers.h with idle.h, condition_variable.h and event.h under every interleaving: no
-// deadline is slept past, and a wake and a deadline that meet are one of them.
+// lwt/wait/timers.h with idle.h, condition_variable.h and event.h under every interleaving of up to
+// 4 preemptions (larger programs of fewer, down to 1): no deadline is slept past, and a wake and a
+// deadline that meet are one of them.
 #include <gtest/gtest.h>
 
 #include <memory>

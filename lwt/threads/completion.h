@@ -9,7 +9,8 @@
 // To wait for or detach what was waited for or detached before ends the program: only a copy of a
 // handle can, and only the C API has copies. The misuse is seen until the object is used again.
 //
-// tests/completion_model_test.cc runs this code under every interleaving.
+// tests/completion_model_test.cc runs this code under every interleaving, without a bound on
+// preemptions.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,8 @@
 // Progress: a spin lock for the steps of a heap (timer_heap.h). A worker that
 //   comes to fire while another does goes on.
 //
-// tests/timers_model_test.cc runs this code under every interleaving.
+// tests/timers_model_test.cc runs this code under every interleaving of up to 4 preemptions (larger
+// programs of fewer, down to 1).
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,8 @@
 // Progress: the end of the result's life waits, on the OS thread, for a `give_up` that another
 //   thread is in, and for the waking that follows it.
 //
-// tests/stop_model_test.cc runs what is built on this under every interleaving.
+// tests/stop_model_test.cc runs the waits that are built on this under every interleaving of up to
+// 3 preemptions (larger programs of fewer, down to 2; one program has no bound).
 #pragma once
 
 #include <stop_token>

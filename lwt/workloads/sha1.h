@@ -1,6 +1,6 @@
 // SHA-1 of messages that fit one block, for the UTS tree. Not for secrets.
 //
-// Pure. Source: FIPS 180-4, section 6.1.
+// Source: FIPS 180-4, section 6.1.
 #pragma once
 
 #include <array>

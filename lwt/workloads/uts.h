@@ -2,7 +2,7 @@
 // mean down to depth 10, root 19. A node is a SHA-1 digest; its children's are
 // digests of it and their number, so the tree is unknown before it is walked.
 //
-// Pure. Source: Olivier et al.: UTS, an unbalanced tree search benchmark. LCPC
+// Source: Olivier et al.: UTS, an unbalanced tree search benchmark. LCPC
 // 2006; the tree is that of the original program, node for node.
 #pragma once
 
