@@ -71,8 +71,8 @@ class [[nodiscard]] Thread {
   void DetachSlowly();
 
   static constexpr const char* kEmpty =
-      "a thread is joined or detached once: this handle is empty: default-made, moved from or used "
-      "before";
+      "a thread is joined or detached once: this handle is empty (default-made, moved from or "
+      "used)";
 
   Descriptor* thread_ = nullptr;
 };

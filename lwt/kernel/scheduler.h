@@ -35,7 +35,7 @@ class alignas(64) Scheduler final : public Worker {
   static Scheduler& Here(const char* call = __builtin_FUNCTION()) {
     return static_cast<Scheduler&>(Worker::Here(call));
   }
-  // Here() for what policies may not do, which run on a worker where no thread does.
+  // Like Here(), but fails inside a stealing policy, where no thread is running.
   static Scheduler& OfThread(const char* call = __builtin_FUNCTION()) {
     Scheduler& scheduler = Here(call);
     if (scheduler.current() == nullptr) [[unlikely]] {
@@ -43,7 +43,7 @@ class alignas(64) Scheduler final : public Worker {
     }
     return scheduler;
   }
-  // Here() for what is done with a thread of `pool`, on a worker of that pool only.
+  // Like Here(), but fails on a worker of another pool than `pool`.
   static Scheduler& OfPool(const PoolShared& pool, const char* call) {
     Scheduler& scheduler = Here(call);
     if (&scheduler.shared_ != &pool) [[unlikely]] {
@@ -68,6 +68,7 @@ class alignas(64) Scheduler final : public Worker {
   // Null on real workers.
   Simulator* simulator() const { return simulator_; }
 
+  // The parts that this worker shares with the pool's others.
   PoolShared& shared() const { return shared_; }
 
   // Time since the pool was made, by this worker's clock; the same as a moment, for deadlines.

@@ -30,7 +30,8 @@ myth_thread_t myth_wsapi_runqueue_pop(void);
 /* Any worker's tail. take: only if decidefn (unless NULL) returns 1; it runs with the
  * tail held. pass: always 1. peek: without a lock; copies at most *psize bytes of
  * the hint to ptr, sets *psize, and returns the thread; NULL if the queue is empty.
- * That may run or be another by now, so of it only equality and its hint may be used:
+ * The returned thread may run already, or its descriptor be another thread's: compare
+ * it and read its hint, nothing else.
  * get_hint_ptr points to memory that lives as long as the workers, where hints of
  * more than eight bytes may be read while they change (what was copied to ptr is
  * whole). */

@@ -1,10 +1,10 @@
 // An io_uring of the kernel: operations are handed over by a system call, and their results come
 // back by a queue in memory that is shared with the kernel.
 //
-// By raw system calls; no library. Without a thread of the kernel's that polls: an operation is
-// taken up by the OS thread that submits it, in that call, and a wait that it leads to is gone on
-// with on that OS thread (which is interrupted for it) or on one of the kernel's. So an OS thread
-// that submits lives until its operations have completed.
+// By raw system calls; no library. The kernel starts no thread that polls (SQPOLL): the submitting
+// OS thread starts an operation in its system call, and later stages run on that OS thread, which
+// is interrupted for them, or on a thread of the kernel's. So an OS thread that submits lives until
+// its operations have completed.
 //
 // Threads: any.
 // Order: what came before Submit happens before Reap hands out the completion (the tail of the
