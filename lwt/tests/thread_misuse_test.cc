@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
            const auto pool = *Pool::Create({.workers = 2, .policy = ThrowingPolicy()});
            SleepFor(std::chrono::seconds(50));
          },
-         {"the policy of worker ", " threw std::logic_error (no victim is good enough)"}},
+         {"the policy of worker ", " threw std::logic_error (no victim is good enough)",
+          "A stealing policy must not throw: no caller can catch it."}},
         {"OfASimulatedPolicy",
          [] {
            const auto pool = *Pool::Create(
@@ -85,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
              Suspend("a thing", [](Suspended) { throw std::runtime_error("in between"); });
            });
          },
-         {"for a thread that waits for a thing threw std::runtime_error (in between)"}},
+         {"by a thread that waits for a thing threw std::runtime_error (in between)"}},
     }),
     NameOf);
 
