@@ -17,7 +17,7 @@
 #include "absl/status/statusor.h"
 #include "taskrt/kernel.h"
 #include "taskrt/tile.h"
-#include "taskrt/trace/trace.h"
+#include "taskrt/time_span.h"
 
 namespace taskrt {
 

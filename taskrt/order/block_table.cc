@@ -7,6 +7,15 @@
 #include "lwt/contract.h"
 
 namespace taskrt {
+namespace {
+
+[[noreturn, gnu::cold, gnu::noinline]] void DieOfTwice(const Task& task, const BlockRecord& block) {
+  lwt::DieOfBrokenContract(absl::StrCat("a task accesses a block once, and task ",
+                                        task.kernel().name(), " has block ", block.name, " twice"),
+                           __FILE__, __LINE__);
+}
+
+}  // namespace
 
 void BlockTable::DieOfEnded(Handle handle) {
   const BlockRecord& block = *handle.block_;
@@ -23,6 +32,23 @@ void BlockTable::DieOfForeign(const BlockRecord& block) {
       absl::StrCat("a block is used by the runtime that it was registered with, and block ",
                    block.name, " by another"),
       __FILE__, __LINE__);
+}
+
+void BlockTable::AddAccesses(Task& task, std::span<const Access> accesses) const {
+  const TaskCall::Room room = task.call().AddFirst(accesses.size());
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const auto& [handle, mode] = accesses[i];
+    BlockRecord& block = Of(handle);
+    CheckIsOwn(block);
+    for (std::size_t other = 0; other < i; ++other) {
+      if (room.accesses[other].block == &block) [[unlikely]]
+        DieOfTwice(task, block);
+    }
+    room.accesses[i] = {&block, mode};
+    room.tiles[i] = block.host;
+    if (Commutes(mode)) [[unlikely]]
+      task.call().SetCommutes();
+  }
 }
 
 BlockRecord& BlockTable::New(std::string name, const Tile& tile, int owner) {

@@ -15,6 +15,7 @@
 #include "taskrt/handle.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/overlap.h"
+#include "taskrt/order/task.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {
@@ -51,6 +52,10 @@ class BlockTable {
     if (block.table != this) [[unlikely]]
       DieOfForeign(block);
   }
+
+  // Gives `accesses` to a task that has none yet. A broken contract, which names the block: a task
+  // accesses a block twice, or a block that has ended or is of another runtime.
+  void AddAccesses(Task& task, std::span<const Access> accesses) const;
 
   // Precondition: CheckIsFree.
   BlockRecord& Add(std::string name, const Tile& tile, int owner);

@@ -36,7 +36,7 @@ class GraphTasks {
   void Add(const Submission& submission, const BlockTable& table) {
     Task& task = store_.New();
     task.Begin(submission.kernel, submission.scalars, 0);
-    AddAccesses(task, submission.accesses, table);
+    table.AddAccesses(task, submission.accesses);
     const TaskOptions& options = submission.options;
     lwt::CheckContract(
         options.after.empty() && options.ended == nullptr,

@@ -36,7 +36,7 @@ Submitter::Submitted Submitter::Submit(const Submission& submission, TaskList& r
   }
   Task& task = NewTask(TaskKind::kComputes, submission.kernel, submission.scalars);
   const SubmitIndex index = task.submit_index;
-  AddAccesses(task, submission.accesses, books_.blocks);
+  books_.blocks.AddAccesses(task, submission.accesses);
   task.number = ++numbers_;
   task.priority = options.priority;
   task.ended = options.ended;
@@ -85,7 +85,7 @@ Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, const Access& acce
   MakeCurrent(BlockTable::Of(access.handle), ready);
   Combine(BlockTable::Of(access.handle), 0, ready);
   Task& task = NewTask(kind, kernel);
-  AddAccesses(task, std::span(&access, 1), books_.blocks);
+  books_.blocks.AddAccesses(task, std::span(&access, 1));
   return task;
 }
 

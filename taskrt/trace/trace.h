@@ -12,13 +12,9 @@
 
 #include "taskrt/order/ids.h"
 #include "taskrt/place.h"
+#include "taskrt/time_span.h"
 
 namespace taskrt {
-
-// A value.
-struct TimeSpan {
-  std::int64_t begin_ns = 0, end_ns = 0;
-};
 
 // A value.
 struct TraceEvent {
