@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lwt/event.h"
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 #include "taskrt/place.h"
 
 namespace taskrt {

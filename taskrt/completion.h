@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 
 namespace taskrt {
 

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "taskrt/order/graph_tasks.h"
-#include "taskrt/order/submission.h"
+#include "taskrt/task/submission.h"
 
 namespace taskrt {
 

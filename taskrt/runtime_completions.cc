@@ -4,12 +4,12 @@
 
 #include "lwt/contract.h"
 #include "taskrt/completion.h"
-#include "taskrt/dispatch/first_error.h"
-#include "taskrt/dispatch/outcomes.h"
-#include "taskrt/dispatch/task_marks.h"
-#include "taskrt/dispatch/task_runner.h"
 #include "taskrt/kept.h"
+#include "taskrt/order/first_error.h"
+#include "taskrt/order/task_marks.h"
 #include "taskrt/order/task_order.h"
+#include "taskrt/run/outcomes.h"
+#include "taskrt/run/task_runner.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "taskrt/benches/dags.h"
-#include "taskrt/order/block_order.h"
+#include "taskrt/task/block_order.h"
 
 namespace {
 

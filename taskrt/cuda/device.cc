@@ -18,7 +18,7 @@
 #include "taskrt/cuda/host_pins.h"
 #include "taskrt/cuda/operations.h"
 #include "taskrt/cuda/staging.h"
-#include "taskrt/dispatch/user_code.h"
+#include "taskrt/task/user_code.h"
 #include "topo/mutex.h"
 
 namespace taskrt {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc/omp_task.h"
 #include "taskrt/ompc/pointer_runtime.h"
-#include "taskrt/order/task_call.h"
+#include "taskrt/task/task_call.h"
 
 namespace taskrt {
 namespace {

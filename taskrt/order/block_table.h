@@ -1,5 +1,5 @@
 // All blocks of a runtime: the places of blocks that have ended are used again, and no two blocks
-// share memory (order/overlap.h).
+// share memory (task/overlap.h).
 //
 // Threads: one at a time; TaskOrder guards it.
 #pragma once
@@ -13,9 +13,9 @@
 
 #include "lwt/contract.h"
 #include "taskrt/handle.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/overlap.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/overlap.h"
+#include "taskrt/task/task.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {

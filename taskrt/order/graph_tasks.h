@@ -17,11 +17,11 @@
 #include "lwt/contract.h"
 #include "lwt/event.h"
 #include "taskrt/handle.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/block_order.h"
 #include "taskrt/order/block_table.h"
-#include "taskrt/order/submission.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/block_order.h"
+#include "taskrt/task/submission.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

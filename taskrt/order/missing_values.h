@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "taskrt/access.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/task_call.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/task_call.h"
 
 namespace taskrt {
 

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "taskrt/order/describe.h"
-#include "taskrt/order/divisions.h"
 #include "taskrt/order/submitter.h"
+#include "taskrt/task/describe.h"
+#include "taskrt/task/divisions.h"
 
 namespace taskrt {
 

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "taskrt/order/reduction.h"
 #include "taskrt/order/submitter.h"
+#include "taskrt/task/reduction.h"
 
 namespace taskrt {
 

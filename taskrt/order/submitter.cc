@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "taskrt/dispatch/user_code.h"
-#include "taskrt/order/describe.h"
+#include "taskrt/task/describe.h"
+#include "taskrt/task/user_code.h"
 
 namespace taskrt {
 namespace {

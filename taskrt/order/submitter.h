@@ -1,7 +1,7 @@
-// Makes tasks of what is submitted: puts each into the order of its blocks (order/block_order.h),
+// Makes tasks of what is submitted: puts each into the order of its blocks (task/block_order.h),
 // and asks the scheduler for its place.
 //
-// Of a block with a reduction (order/partials.h), tasks that add to it write partial blocks at the
+// Of a block with a reduction (task/partials.h), tasks that add to it write partial blocks at the
 // same time; a task that uses the block in another way comes after tasks that combine those.
 //
 // A task that can begin is added to `ready`; the caller starts it without the order lock.
@@ -19,17 +19,17 @@
 #include "absl/status/status.h"
 #include "lwt/event.h"
 #include "taskrt/completion.h"
-#include "taskrt/dispatch/places.h"
-#include "taskrt/dispatch/planned_replicas.h"
 #include "taskrt/handle.h"
 #include "taskrt/kernel.h"
-#include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
-#include "taskrt/order/submission.h"
-#include "taskrt/order/task.h"
+#include "taskrt/order/planned_replicas.h"
 #include "taskrt/order/task_counts.h"
 #include "taskrt/plan/plan_recorder.h"
 #include "taskrt/schedulers/scheduler.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/places.h"
+#include "taskrt/task/submission.h"
+#include "taskrt/task/task.h"
 #include "taskrt/transfer/mover.h"
 
 namespace taskrt {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/order/describe.h"
+#include "taskrt/task/describe.h"
 
 namespace taskrt {
 

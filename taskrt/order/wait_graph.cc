@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/order/describe.h"
 #include "taskrt/order/graph_tasks.h"
+#include "taskrt/task/describe.h"
 
 namespace taskrt {
 

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "taskrt/access.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

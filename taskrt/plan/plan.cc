@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "taskrt/transfer/residents.h"
+#include "taskrt/task/residents.h"
 
 namespace taskrt {
 namespace {

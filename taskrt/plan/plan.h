@@ -15,9 +15,9 @@
 
 #include "absl/status/statusor.h"
 #include "taskrt/access.h"
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 #include "taskrt/place.h"
-#include "taskrt/transfer/replicas.h"
+#include "taskrt/task/replicas.h"
 
 namespace taskrt {
 

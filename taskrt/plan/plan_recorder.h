@@ -9,10 +9,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/task.h"
 #include "taskrt/place.h"
 #include "taskrt/plan/plan.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "taskrt/order/block.h"
+#include "taskrt/task/block.h"
 
 namespace taskrt {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/order/task.h"
 #include "taskrt/place.h"
 #include "taskrt/schedulers/cost_model.h"
 #include "taskrt/schedulers/scheduler.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "taskrt/order/block.h"
+#include "taskrt/task/block.h"
 
 namespace taskrt {
 namespace {

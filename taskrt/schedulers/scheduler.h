@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/order/task.h"
 #include "taskrt/place.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

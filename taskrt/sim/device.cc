@@ -11,7 +11,7 @@
 #include "lwt/simulation.h"
 #include "lwt/timer.h"
 #include "lwt/worker.h"
-#include "taskrt/dispatch/user_code.h"
+#include "taskrt/task/user_code.h"
 #include "taskrt/trace/recorder.h"
 
 namespace taskrt {

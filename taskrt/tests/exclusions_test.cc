@@ -1,4 +1,4 @@
-#include "taskrt/order/exclusions.h"
+#include "taskrt/task/exclusions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "taskrt/order/index_set.h"
+#include "taskrt/task/index_set.h"
 
 #include <gtest/gtest.h>
 

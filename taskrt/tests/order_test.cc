@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "taskrt/order/block_order.h"
+#include "taskrt/task/block_order.h"
 #include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {

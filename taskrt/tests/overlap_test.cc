@@ -1,5 +1,5 @@
 // Which tiles share memory, against what all of their bytes say.
-#include "taskrt/order/overlap.h"
+#include "taskrt/task/overlap.h"
 
 #include <gtest/gtest.h>
 

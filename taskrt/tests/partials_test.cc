@@ -1,4 +1,4 @@
-#include "taskrt/order/partials.h"
+#include "taskrt/task/partials.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "taskrt/transfer/replicas.h"
+#include "taskrt/task/replicas.h"
 
 namespace taskrt {
 namespace {

@@ -1,4 +1,4 @@
-#include "taskrt/transfer/replicas.h"
+#include "taskrt/task/replicas.h"
 
 #include <gtest/gtest.h>
 

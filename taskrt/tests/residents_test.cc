@@ -1,4 +1,4 @@
-#include "taskrt/transfer/residents.h"
+#include "taskrt/task/residents.h"
 
 #include <gtest/gtest.h>
 

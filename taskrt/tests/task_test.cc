@@ -1,4 +1,4 @@
-#include "taskrt/order/task.h"
+#include "taskrt/task/task.h"
 
 #include <gtest/gtest.h>
 

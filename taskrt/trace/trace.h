@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 #include "taskrt/place.h"
 #include "taskrt/time_span.h"
 

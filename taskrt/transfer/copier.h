@@ -1,5 +1,5 @@
 // Copies blocks between the user's memory and those of devices, as each block's replicas say
-// (transfer/replicas.h), and counts the copies.
+// (task/replicas.h), and counts the copies.
 //
 // A block's lock is held while it is copied, which keeps each replica of it where it is.
 //
@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "taskrt/device.h"
-#include "taskrt/order/block.h"
 #include "taskrt/plan/plan.h"
+#include "taskrt/task/block.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/transfer/lost_devices.h"
 #include "taskrt/transfer/mover_options.h"

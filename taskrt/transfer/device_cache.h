@@ -1,5 +1,5 @@
 // The blocks that lie in one device's memory: which are there, which are pinned by tasks, and which
-// make room for others (transfer/residents.h). Memory that a block has left is kept, by its size,
+// make room for others (task/residents.h). Memory that a block has left is kept, by its size,
 // for the next.
 //
 // Locks: a device's, then a block's.
@@ -19,13 +19,13 @@
 #include "lwt/condition_variable.h"
 #include "lwt/mutex.h"
 #include "taskrt/device.h"
-#include "taskrt/order/block.h"
 #include "taskrt/place.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/residents.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/transfer/copier.h"
 #include "taskrt/transfer/lost_devices.h"
 #include "taskrt/transfer/mover_options.h"
-#include "taskrt/transfer/residents.h"
 
 namespace taskrt {
 

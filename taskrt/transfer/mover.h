@@ -17,9 +17,9 @@
 
 #include "absl/status/status.h"
 #include "taskrt/device.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/task.h"
 #include "taskrt/plan/plan.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/task.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/transfer/copier.h"
 #include "taskrt/transfer/device_cache.h"

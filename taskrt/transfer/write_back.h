@@ -6,7 +6,7 @@
 #include <span>
 
 #include "absl/status/status.h"
-#include "taskrt/order/block.h"
+#include "taskrt/task/block.h"
 #include "taskrt/transfer/mover.h"
 
 namespace taskrt {

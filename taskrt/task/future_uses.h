@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 #include "taskrt/place.h"
 #include "topo/mutex.h"
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 
 namespace taskrt {
 

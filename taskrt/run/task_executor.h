@@ -10,10 +10,10 @@
 
 #include "absl/status/status.h"
 #include "lwt/timer.h"
-#include "taskrt/dispatch/places.h"
-#include "taskrt/order/task.h"
 #include "taskrt/order/task_counts.h"
 #include "taskrt/order/task_order.h"
+#include "taskrt/task/places.h"
+#include "taskrt/task/task.h"
 #include "taskrt/tile.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/transfer/mover.h"

@@ -10,15 +10,15 @@
 #include "absl/status/status.h"
 #include "lwt/pool.h"
 #include "taskrt/awaited.h"
-#include "taskrt/dispatch/first_error.h"
-#include "taskrt/dispatch/injector.h"
-#include "taskrt/dispatch/outcomes.h"
-#include "taskrt/dispatch/task_executor.h"
-#include "taskrt/dispatch/task_marks.h"
-#include "taskrt/order/commutative_tasks.h"
-#include "taskrt/order/task.h"
+#include "taskrt/order/first_error.h"
 #include "taskrt/order/task_counts.h"
+#include "taskrt/order/task_marks.h"
 #include "taskrt/order/task_order.h"
+#include "taskrt/run/commutative_tasks.h"
+#include "taskrt/run/injector.h"
+#include "taskrt/run/outcomes.h"
+#include "taskrt/run/task_executor.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

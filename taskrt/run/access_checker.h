@@ -12,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/task.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {

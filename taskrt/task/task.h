@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "lwt/event.h"
+#include "taskrt/ids.h"
 #include "taskrt/kernel.h"
-#include "taskrt/order/ids.h"
-#include "taskrt/order/successors.h"
-#include "taskrt/order/task_call.h"
 #include "taskrt/place.h"
+#include "taskrt/task/successors.h"
+#include "taskrt/task/task_call.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {

@@ -8,15 +8,15 @@
 #include "absl/base/thread_annotations.h"
 #include "lwt/mutex.h"
 #include "taskrt/device.h"
-#include "taskrt/order/block_order.h"
-#include "taskrt/order/divisions.h"
-#include "taskrt/order/ids.h"
-#include "taskrt/order/reduction.h"
-#include "taskrt/order/task.h"
+#include "taskrt/ids.h"
 #include "taskrt/place.h"
+#include "taskrt/task/block_order.h"
+#include "taskrt/task/divisions.h"
+#include "taskrt/task/future_uses.h"
+#include "taskrt/task/reduction.h"
+#include "taskrt/task/replicas.h"
+#include "taskrt/task/task.h"
 #include "taskrt/tile.h"
-#include "taskrt/transfer/future_uses.h"
-#include "taskrt/transfer/replicas.h"
 
 namespace taskrt {
 

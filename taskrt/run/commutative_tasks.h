@@ -1,5 +1,5 @@
 // The commutative tasks of a runtime that can begin, each of which runs when it has acquired its
-// blocks (order/exclusions.h).
+// blocks (task/exclusions.h).
 //
 // Threads: any. No other lock is taken under this one.
 #pragma once
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/exclusions.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/exclusions.h"
+#include "taskrt/task/task.h"
 #include "topo/mutex.h"
 
 namespace taskrt {

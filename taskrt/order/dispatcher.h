@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "lwt/timer.h"
-#include "taskrt/dispatch/places.h"
-#include "taskrt/dispatch/planned_replicas.h"
-#include "taskrt/order/task.h"
+#include "taskrt/order/planned_replicas.h"
 #include "taskrt/place.h"
 #include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/schedulers/scheduler.h"
+#include "taskrt/task/places.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

@@ -1,4 +1,4 @@
-// What the runtime keeps of a block whose reductions run at the same time (order/partials.h).
+// What the runtime keeps of a block whose reductions run at the same time (task/partials.h).
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "taskrt/kernel.h"
-#include "taskrt/order/partials.h"
+#include "taskrt/task/partials.h"
 
 namespace taskrt {
 

@@ -15,7 +15,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "taskrt/order/index_set.h"
+#include "taskrt/task/index_set.h"
 #include "topo/mutex.h"
 
 namespace taskrt {

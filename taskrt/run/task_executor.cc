@@ -1,4 +1,4 @@
-#include "taskrt/dispatch/task_executor.h"
+#include "taskrt/run/task_executor.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/simulation.h"
-#include "taskrt/dispatch/access_checker.h"
-#include "taskrt/dispatch/user_code.h"
+#include "taskrt/run/access_checker.h"
+#include "taskrt/task/user_code.h"
 
 namespace taskrt {
 namespace {

@@ -11,10 +11,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/device.h"
-#include "taskrt/dispatch/place_set.h"
 #include "taskrt/kernel.h"
-#include "taskrt/order/describe.h"
 #include "taskrt/place.h"
+#include "taskrt/task/describe.h"
+#include "taskrt/task/place_set.h"
 
 namespace taskrt {
 

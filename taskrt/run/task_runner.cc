@@ -1,4 +1,4 @@
-#include "taskrt/dispatch/task_runner.h"
+#include "taskrt/run/task_runner.h"
 
 #include <optional>
 #include <system_error>
@@ -9,8 +9,8 @@
 #include "lwt/contract.h"
 #include "lwt/spawn.h"
 #include "lwt/thread.h"
-#include "taskrt/order/describe.h"
 #include "taskrt/order/graph_tasks.h"
+#include "taskrt/task/describe.h"
 
 namespace taskrt {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 
 namespace taskrt {
 

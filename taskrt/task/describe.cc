@@ -1,10 +1,10 @@
-#include "taskrt/order/describe.h"
+#include "taskrt/task/describe.h"
 
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "taskrt/order/block.h"
+#include "taskrt/task/block.h"
 
 namespace taskrt {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "taskrt/order/block.h"
-#include "taskrt/order/task.h"
 #include "taskrt/place.h"
 #include "taskrt/plan/plan.h"
+#include "taskrt/task/block.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 
 namespace taskrt {
 

@@ -15,7 +15,7 @@
 #include "lwt/event.h"
 #include "lwt/pool.h"
 #include "lwt/timer.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

@@ -89,7 +89,7 @@ class TaskCall {
   // The place whose memory of each block it uses.
   std::span<const Place> where() const { return {where_, accesses_count_}; }
   std::span<Place> where() { return {where_, accesses_count_}; }
-  // It runs when it has acquired the blocks that it changes in any order (order/exclusions.h).
+  // It runs when it has acquired the blocks that it changes in any order (task/exclusions.h).
   bool commutes() const { return commutes_; }
 
  private:

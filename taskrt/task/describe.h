@@ -4,7 +4,7 @@
 #include <string>
 
 #include "taskrt/kernel.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

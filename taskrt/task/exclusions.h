@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/order/ids.h"
+#include "taskrt/ids.h"
 
 namespace taskrt {
 

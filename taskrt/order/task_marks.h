@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "lwt/thread.h"
-#include "taskrt/order/task.h"
+#include "taskrt/task/task.h"
 
 namespace taskrt {
 

@@ -1,6 +1,6 @@
-#include "taskrt/dispatch/dispatcher.h"
+#include "taskrt/order/dispatcher.h"
 
-#include "taskrt/dispatch/user_code.h"
+#include "taskrt/task/user_code.h"
 
 namespace taskrt {
 
