@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "taskrt/ompc/child_counts.h"
+#include "taskrt/ompc/tasks/child_counts.h"
 #include "tools/model/interleavings.h"
 
 namespace taskrt {

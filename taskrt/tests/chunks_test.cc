@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "taskrt/ompc/team/icvs.h"
+#include "taskrt/ompc/tasks/icvs.h"
 
 namespace taskrt {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "taskrt/kernel.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
 #include "taskrt/plan/plan.h"
 #include "taskrt/runtime.h"
 #include "taskrt/sim/device.h"

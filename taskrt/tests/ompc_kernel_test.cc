@@ -1,5 +1,5 @@
 // Kernels of the C interface: what they say of devices, and that CUDA's run as they say.
-#include "taskrt/ompc/ompc_kernel.h"
+#include "taskrt/ompc/pointers/ompc_kernel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "taskrt/cuda/device.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
 #include "taskrt/tests/fake_cuda.h"
 
 namespace taskrt {

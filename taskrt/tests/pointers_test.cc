@@ -1,5 +1,5 @@
 // Which block a host pointer means, and what the words of a task do to it.
-#include "taskrt/ompc/pointers.h"
+#include "taskrt/ompc/pointers/pointers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

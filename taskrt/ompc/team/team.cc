@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "absl/base/thread_annotations.h"
-#include "taskrt/ompc/team/end_member.h"
+#include "taskrt/ompc/tasks/end_member.h"
 #include "topo/mutex.h"
 
 namespace taskrt {

@@ -18,7 +18,7 @@
 #include "lwt/mutex.h"
 #include "lwt/pool.h"
 #include "taskrt/ompc.h"
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 #include "taskrt/ompc/team/shared_loops.h"
 
 namespace taskrt {

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "lwt/thread.h"
-#include "taskrt/ompc/begun.h"
 #include "taskrt/ompc/omp_calls.h"
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/pointers/begun.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 #include "taskrt/ompc/team/team.h"
 
 namespace {

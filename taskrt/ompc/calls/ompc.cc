@@ -15,10 +15,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/devices.h"
-#include "taskrt/ompc/begun.h"
 #include "taskrt/ompc/omp_calls.h"
-#include "taskrt/ompc/ompc_kernel.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/begun.h"
+#include "taskrt/ompc/pointers/ompc_kernel.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
 #include "topo/mutex.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc.h"
-#include "taskrt/ompc/begun.h"
 #include "taskrt/ompc/omp_library.h"
+#include "taskrt/ompc/pointers/begun.h"
 
 namespace {
 

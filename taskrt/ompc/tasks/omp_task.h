@@ -18,10 +18,10 @@
 #include "lwt/event.h"
 #include "lwt/mutex.h"
 #include "taskrt/handle.h"
-#include "taskrt/ompc/child_counts.h"
-#include "taskrt/ompc/flow.h"
-#include "taskrt/ompc/pointer_runtime.h"
-#include "taskrt/ompc/team/icvs.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/tasks/child_counts.h"
+#include "taskrt/ompc/tasks/flow.h"
+#include "taskrt/ompc/tasks/icvs.h"
 #include "topo/atomic.h"
 
 struct ompc_loop;

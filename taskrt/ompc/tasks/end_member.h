@@ -1,7 +1,7 @@
 // The end of a member's part of a region, and of its part before a barrier.
 #pragma once
 
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 
 namespace taskrt {
 

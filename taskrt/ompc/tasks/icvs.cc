@@ -1,4 +1,4 @@
-#include "taskrt/ompc/team/icvs.h"
+#include "taskrt/ompc/tasks/icvs.h"
 
 #include <algorithm>
 #include <cmath>

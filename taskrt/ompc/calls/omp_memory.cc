@@ -10,7 +10,7 @@
 #include <cstring>
 #include <limits>
 
-#include "taskrt/ompc/begun.h"
+#include "taskrt/ompc/pointers/begun.h"
 
 namespace {
 

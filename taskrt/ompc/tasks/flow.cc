@@ -1,4 +1,4 @@
-#include "taskrt/ompc/flow.h"
+#include "taskrt/ompc/tasks/flow.h"
 
 #include "topo/atomic.h"
 

@@ -1,6 +1,6 @@
-#include "taskrt/ompc/team/end_member.h"
+#include "taskrt/ompc/tasks/end_member.h"
 
-#include "taskrt/ompc/begun.h"
+#include "taskrt/ompc/pointers/begun.h"
 
 namespace taskrt {
 

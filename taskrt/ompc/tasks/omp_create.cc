@@ -1,4 +1,4 @@
-#include "taskrt/ompc/omp_create.h"
+#include "taskrt/ompc/tasks/omp_create.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <new>
 
 #include "lwt/spawn.h"
-#include "taskrt/ompc/omp_record.h"
+#include "taskrt/ompc/taskgraph/record.h"
 
 namespace taskrt {
 namespace {

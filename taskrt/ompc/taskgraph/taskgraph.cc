@@ -1,15 +1,14 @@
-#include "taskrt/ompc/omp_graph.h"
-
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "taskrt/ompc/begun.h"
 #include "taskrt/ompc/omp_calls.h"
-#include "taskrt/ompc/omp_record.h"
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/omp_graph.h"
+#include "taskrt/ompc/pointers/begun.h"
+#include "taskrt/ompc/taskgraph/record.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 #include "topo/mutex.h"
 
 namespace taskrt {

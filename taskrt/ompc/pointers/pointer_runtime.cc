@@ -1,4 +1,4 @@
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/worker.h"
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 
 namespace taskrt {
 namespace {

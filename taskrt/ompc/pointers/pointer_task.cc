@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/ompc/omp_task.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 #include "taskrt/task/task_call.h"
 
 namespace taskrt {

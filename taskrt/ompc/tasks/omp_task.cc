@@ -1,6 +1,6 @@
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 
-#include "taskrt/ompc/begun.h"
+#include "taskrt/ompc/pointers/begun.h"
 
 namespace taskrt {
 namespace {

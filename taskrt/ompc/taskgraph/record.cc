@@ -1,10 +1,10 @@
-#include "taskrt/ompc/omp_record.h"
+#include "taskrt/ompc/taskgraph/record.h"
 
 #include <cstring>
 
 #include "absl/status/status.h"
-#include "taskrt/ompc/begun.h"
-#include "taskrt/ompc/omp_create.h"
+#include "taskrt/ompc/pointers/begun.h"
+#include "taskrt/ompc/tasks/omp_create.h"
 
 namespace taskrt {
 namespace {

@@ -22,8 +22,8 @@
 #include "taskrt/kernel.h"
 #include "taskrt/ompc/omp_calls.h"
 #include "taskrt/ompc/omp_graph.h"
-#include "taskrt/ompc/omp_task.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 
 namespace taskrt {
 

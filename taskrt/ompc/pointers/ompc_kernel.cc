@@ -1,4 +1,4 @@
-#include "taskrt/ompc/ompc_kernel.h"
+#include "taskrt/ompc/pointers/ompc_kernel.h"
 
 #include <array>
 #include <cmath>

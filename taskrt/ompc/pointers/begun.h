@@ -4,8 +4,8 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "taskrt/ompc/omp_task.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 
 namespace taskrt {
 

@@ -5,10 +5,10 @@
 
 #include "absl/base/thread_annotations.h"
 #include "taskrt/ompc/omp_library.h"
-#include "taskrt/ompc/omp_record.h"
-#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/taskgraph/record.h"
+#include "taskrt/ompc/tasks/end_member.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 #include "taskrt/ompc/team/chunks.h"
-#include "taskrt/ompc/team/end_member.h"
 #include "taskrt/ompc/team/team.h"
 
 namespace {

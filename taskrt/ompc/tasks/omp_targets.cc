@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
-#include "taskrt/ompc/begun.h"
-#include "taskrt/ompc/omp_create.h"
+#include "taskrt/ompc/pointers/begun.h"
+#include "taskrt/ompc/tasks/omp_create.h"
 
 namespace taskrt {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "taskrt/ompc/omp_calls.h"
-#include "taskrt/ompc/omp_task.h"
-#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 
 namespace taskrt {
 

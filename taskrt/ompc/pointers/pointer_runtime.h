@@ -27,7 +27,7 @@
 #include "lwt/mutex.h"
 #include "taskrt/graph.h"
 #include "taskrt/kernel.h"
-#include "taskrt/ompc/pointers.h"
+#include "taskrt/ompc/pointers/pointers.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {
