@@ -202,14 +202,14 @@ absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   if (!runner_->IsInside()) return pool_.Run([&] { return Resize(handle, tile); });
   BlockRecord& block = BlockTable::Of(handle);
   CheckTile(tile, block.name);
-  const absl::StatusOr<bool> leaves = order_->BeginResize(handle);
-  if (!leaves.ok()) return leaves.status();
-  if (*leaves) {
+  const absl::StatusOr<Resizing> resizing = order_->BeginResize(handle);
+  if (!resizing.ok()) return resizing.status();
+  if (*resizing == Resizing::kOffTheDevices) {
     absl::Status left = DropPartials(handle);
     left.Update(mover_->LeaveDevices(block));
     if (!left.ok()) return left;
   }
-  return order_->EndResize(handle, tile, *leaves);
+  return order_->EndResize(handle, tile, *resizing);
 }
 
 absl::Status Runtime::DropPartials(Handle handle) {
@@ -300,11 +300,11 @@ absl::Status Runtime::Wait() {
   // Nobody else has these; the tasks that may use them have ended when this returns.
   const auto unused = kept_->TakeAll();
   absl::Status status;
-  int rounds = 0;
-  do {
+  for (WaitRound round = WaitRound::kFirst;; round = WaitRound::kLater) {
     StartAll(combine_all);
     counts_->WaitForAll();
-  } while (!order_->TryTake(*error_, ++rounds > 1, status));
+    if (order_->TryTake(*error_, round, status)) break;
+  }
   status.Update(WriteBackAll(*mover_, order_->PlanWriteBack(), devices_.size()));
   return status;
 }

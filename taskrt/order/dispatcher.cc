@@ -15,11 +15,12 @@ void Dispatcher::Begin(std::span<const PlaceFacts> facts) {
 }
 
 void Dispatcher::Add(Task& task) {
-  if (task.is_placed_when_ready) {
+  if (task.is_placed_when_ready()) {
     const PlaceSet places = places_.ThatCanRun(task.kernel());
-    AskScheduler("Add", [&] { scheduler_.Add(task, places); });
+    AskScheduler("Add", [&] { scheduler_.Add(TaskView(task), places); });
   } else {
-    At(task.place).waiting.Add(task, {&task.place, 1});
+    const Place place = task.place();
+    At(place).waiting.Add(TaskView(task), {&place, 1});
   }
 }
 
@@ -41,15 +42,17 @@ std::vector<Task*> Dispatcher::TakeAll() {
 // Null: none.
 Task* Dispatcher::Next(Place place) {
   ReadyTasks& waiting = At(place).waiting;
-  if (waiting.size() > 0) return waiting.Take(waiting.entries().begin());
-  Task* const task = AskScheduler("Next", [&] { return scheduler_.Next(place); });
-  if (task != nullptr) planned_.CommitPlacement(*task, place);
-  return task;
+  if (waiting.size() > 0) return &waiting.Take(waiting.entries().begin()).task();
+  const std::optional<TaskView> next = AskScheduler("Next", [&] { return scheduler_.Next(place); });
+  if (!next) return nullptr;
+  placement_.Commit(next->task(), place);
+  return &next->task();
 }
 
-void Dispatcher::Ended(const Task& task, std::optional<double> seconds) {
+void Dispatcher::Ended(Task& task, std::optional<double> seconds) {
   --At(task.slot_at).in_flight;
-  if (task.is_placed_when_ready) AskScheduler("Ended", [&] { scheduler_.Ended(task, seconds); });
+  if (!task.is_placed_when_ready()) return;
+  AskScheduler("Ended", [&] { scheduler_.Ended(TaskView(task), seconds); });
 }
 
 }  // namespace taskrt

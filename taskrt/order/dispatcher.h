@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lwt/timer.h"
-#include "taskrt/order/planned_replicas.h"
+#include "taskrt/order/placement.h"
 #include "taskrt/place.h"
 #include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/schedulers/scheduler.h"
@@ -25,11 +25,10 @@ namespace taskrt {
 class Dispatcher {
  public:
   // `tasks_in_flight`: of each device; 0: as many as it asks for.
-  Dispatcher(Scheduler& scheduler, const Places& places, PlannedReplicas& planned,
-             int tasks_in_flight)
+  Dispatcher(Scheduler& scheduler, const Places& places, Placement& placement, int tasks_in_flight)
       : scheduler_(scheduler),
         places_(places),
-        planned_(planned),
+        placement_(placement),
         tasks_in_flight_(tasks_in_flight) {}
 
   // Once, before all others: the host's and those of the devices.
@@ -39,12 +38,7 @@ class Dispatcher {
   // Those that begin now, since their places have slots free; they hold these until Ended.
   std::vector<Task*> TakeAll();
   // `seconds`: as Scheduler::Ended.
-  void Ended(const Task& task, std::optional<double> seconds);
-
-  // The task's device is lost: it runs at `place`.
-  void Move(Task& task, Place place) { planned_.CommitPlacement(task, place); }
-  // As PlannedReplicas'.
-  void CommitLate(const Task& task) { planned_.CommitLate(task); }
+  void Ended(Task& task, std::optional<double> seconds);
 
   // A task that waits for others leaves its slot to them, and gets it back even if it was taken.
   void LeaveSlot(Place place) { --At(place).in_flight; }
@@ -67,7 +61,7 @@ class Dispatcher {
 
   Scheduler& scheduler_;
   const Places& places_;
-  PlannedReplicas& planned_;
+  Placement& placement_;
   const int tasks_in_flight_;
   std::vector<AtPlace> at_;
 };

@@ -19,6 +19,9 @@
 
 namespace taskrt {
 
+// What becomes of the tasks that have not begun when a task has failed.
+enum class AfterAnError { kOthersRun, kAllAreLeftOut };
+
 // A resource.
 class FirstError {
  public:
@@ -27,10 +30,10 @@ class FirstError {
   // All are left out.
   bool has_failed() const { return (state_.load(std::memory_order_acquire) & kFailed) != 0; }
 
-  // Kept if it is the first since Take. `stops`: all tasks are left out from here on.
-  void Report(absl::Status error, bool stops) {
+  // Kept if it is the first since Take.
+  void Report(absl::Status error, AfterAnError after) {
     const topo::Lock lock(mutex_);
-    ReportLocked(std::move(error), stops ? kFailed : kRequested);
+    ReportLocked(std::move(error), after == AfterAnError::kAllAreLeftOut ? kFailed : kRequested);
   }
   // As Report, of no task: the bodies that run are asked to stop.
   void ReportStop(absl::Status error) {

@@ -98,7 +98,7 @@ class GraphTasks {
       if (node.predecessors == 0) firsts_.push_back(&task);
       lasts_ += node.successors.empty();
       number_and_place(task, node.asked);
-      is_any_deferred = is_any_deferred || task.is_placed_when_ready;
+      is_any_deferred = is_any_deferred || task.is_placed_when_ready();
     }
     prepared_for_ = is_any_deferred ? kNever : moves;
   }

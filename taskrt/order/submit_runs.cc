@@ -25,7 +25,7 @@ Submitter::Submitted Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole
         ref, mode, [&](const TaskRef& other) { run.ComeAfter(*other); },
         [](const TaskRef& other) { return other->has_ended(); });
   });
-  books_.planned.CommitPlacement(run, kHost);
+  books_.placement.Commit(run, kHost);
   // On the host alone all is as it was at the run before.
   const bool is_fixed = places_.device_count() == 0 && !books_.traces;
   if (is_fixed && graph.IsPreparedFor(books_.blocks.moves())) {

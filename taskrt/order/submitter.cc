@@ -96,7 +96,7 @@ Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const st
   task.number = 0;
   task.priority = 0;
   task.ended = nullptr;
-  task.takes_slot = task.is_placed_when_ready = task.stays_on_host = false;
+  Placement::Clear(task);
   return task;
 }
 
@@ -116,31 +116,19 @@ void Submitter::Enter(Task& task, Place place, TaskList& ready) {
 }
 
 void Submitter::SetPlace(Task& task, Place place) {
-  task.place = place;
+  books_.placement.Submit(task, place);
   mover_.Announce(task);
-  task.is_placed_when_ready = place == kWhenReady;
-  // A wait or a prefetch computes nothing, and takes no slot. Nor does a task of the host without a
-  // priority: it is a thread at once, in the order of the pool. Where there are no devices all of
-  // the host's are, unless the program asks otherwise: the newest first finds its blocks in caches,
-  // which mostly counts more (a factorization by two workers was 8 % slower by priority).
-  const bool waits_for_worker =
-      books_.host_priorities || (task.priority != 0 && places_.device_count() > 0);
-  task.takes_slot = (place != kHost || waits_for_worker) && task.computes();
-  if (task.is_placed_when_ready) {
-    books_.planned.DeferPlacement(task);
-  } else {
-    books_.planned.CommitPlacement(task, place);
-  }
 }
 
-Place Submitter::PlaceFor(const Task& task, Place asked) {
+Place Submitter::PlaceFor(Task& task, Place asked) {
   const PlaceSet places = places_.ThatCanRun(task.kernel());
   if (asked != kAnyPlace) [[unlikely]] {
     if (!places.Has(asked)) DieOfAsked(task, asked);
     return asked;
   }
   if (places.is_empty()) return kHost;
-  const Place place = AskScheduler("PlaceFor", [&] { return scheduler_.PlaceFor(task, places); });
+  const Place place =
+      AskScheduler("PlaceFor", [&] { return scheduler_.PlaceFor(TaskView(task), places); });
   if (place != kWhenReady && !places.Has(place)) [[unlikely]]
     DieOfPlace(task, place);
   return place;

@@ -22,7 +22,7 @@
 #include "taskrt/handle.h"
 #include "taskrt/kernel.h"
 #include "taskrt/order/block_table.h"
-#include "taskrt/order/planned_replicas.h"
+#include "taskrt/order/placement.h"
 #include "taskrt/order/task_counts.h"
 #include "taskrt/plan/plan_recorder.h"
 #include "taskrt/schedulers/scheduler.h"
@@ -43,11 +43,10 @@ class Submitter {
   struct Books {
     TaskStore& tasks;
     BlockTable& blocks;
-    PlannedReplicas& planned;
+    Placement& placement;
     TaskCounts& counts;
     PlanRecorder* plan;
-    bool host_priorities;  // all tasks of the host wait for a worker
-    bool traces;           // each run of a graph's task has an index of its own
+    bool traces;  // each run of a graph's task has an index of its own
   };
   Submitter(const Places& places, Scheduler& scheduler, Mover& mover, const Books& books)
       : places_(places), scheduler_(scheduler), mover_(mover), books_(books) {}
@@ -104,7 +103,7 @@ class Submitter {
   void Join(BlockRecord& whole, TaskList& ready);
   void Pass(BlockRecord& whole, Mode of_whole, std::span<BlockRecord* const> parts, Mode of_parts,
             TaskList& ready);
-  Place PlaceFor(const Task& task, Place asked = kAnyPlace);
+  Place PlaceFor(Task& task, Place asked = kAnyPlace);
   void SetPlace(Task& task, Place place);
   void UsePartials(Task& task, Place place, TaskList& ready);
   BlockRecord& PartialOf(BlockRecord& block, std::size_t index);

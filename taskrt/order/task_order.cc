@@ -13,16 +13,16 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
       marks_(parts.marks),
       blocks_(parts.places.device_count(),
               options.only_plans ? EndedBlocks::kAreKept : EndedBlocks::kAreUsedAgain),
-      planned_(parts.places.device_count() == 0 ? Devices::kNone : Devices::kSome),
+      placement_(planned_, parts.places.device_count() == 0 ? Devices::kNone : Devices::kSome,
+                 options.host_priorities ? HostTasks::kAll : HostTasks::kWithPriority),
       submitter_(parts.places, parts.scheduler, parts.mover,
                  {.tasks = tasks_,
                   .blocks = blocks_,
-                  .planned = planned_,
+                  .placement = placement_,
                   .counts = parts.counts,
                   .plan = options.only_plans ? &plan_ : nullptr,
-                  .host_priorities = options.host_priorities,
                   .traces = options.traces}),
-      dispatcher_(parts.scheduler, parts.places, planned_, options.tasks_in_flight) {}
+      dispatcher_(parts.scheduler, parts.places, placement_, options.tasks_in_flight) {}
 
 absl::Status TaskOrder::SubmitAwaited(const Submission& submission, Awaited& awaited,
                                       TaskList& ready) {
@@ -163,7 +163,7 @@ void TaskOrder::Await(SubmitIndex index, const Task* waiter, Awaited& awaited) {
   if (waiter == nullptr) return;
   awaited.by_task_ = true;
   awaited.submit_index_ = index;
-  if (waiter->takes_slot) awaited.left_slot_ = waiter->slot_at;
+  if (waiter->takes_slot()) awaited.left_slot_ = waiter->slot_at;
   waits_.Add(index, *waiter);
 }
 
@@ -181,10 +181,10 @@ absl::Status TaskOrder::CheckMayWaitForAll() {
       absl::StrCat(Describe(*task), " would wait for itself: Wait is not called by tasks"));
 }
 
-bool TaskOrder::TryTake(FirstError& error, bool may_end, absl::Status& taken) {
+bool TaskOrder::TryTake(FirstError& error, WaitRound round, absl::Status& taken) {
   const topo::Lock lock(mutex_);
   if (submitter_.HasOpenReductions() || counts_.outstanding() > 0) {
-    return may_end && error.status().ok();
+    return round == WaitRound::kLater && error.status().ok();
   }
   EndRequests();
   taken = error.Take();

@@ -29,6 +29,7 @@
 #include "taskrt/order/first_error.h"
 #include "taskrt/order/graph_tasks.h"
 #include "taskrt/order/missing_values.h"
+#include "taskrt/order/placement.h"
 #include "taskrt/order/planned_replicas.h"
 #include "taskrt/order/submitter.h"
 #include "taskrt/order/task_counts.h"
@@ -42,6 +43,11 @@
 #include "topo/mutex.h"
 
 namespace taskrt {
+
+// How a block gets other memory: where it is, or once it has left the devices.
+enum class Resizing { kInPlace, kOffTheDevices };
+// How often Runtime::Wait has waited for all tasks.
+enum class WaitRound { kFirst, kLater };
 
 // A resource. What it is made of outlives it.
 class TaskOrder {
@@ -79,9 +85,9 @@ class TaskOrder {
   // True: the block has ended. It had no tasks, and its value has never left the host.
   bool TryUnregister(Handle handle);
   void EndUnregister(Handle handle);
-  // Does the block have to leave the devices before?
-  absl::StatusOr<bool> BeginResize(Handle handle);
-  absl::Status EndResize(Handle handle, const Tile& tile, bool has_left);
+  // Between the two calls the block leaves the devices, where BeginResize says so.
+  absl::StatusOr<Resizing> BeginResize(Handle handle);
+  absl::Status EndResize(Handle handle, const Tile& tile, Resizing resizing);
   // The block's partial blocks, if no task adds to it. Tasks that another thread submits meanwhile
   // get others.
   std::vector<Reduction::Partial> TakePartials(Handle handle);
@@ -142,10 +148,11 @@ class TaskOrder {
   }
   absl::Status CheckMayWaitForAll();
   // Takes the error if all tasks have ended. False: tasks have added to blocks meanwhile, or were
-  // submitted; the caller waits again. `may_end`: the partial blocks of the tasks before Wait have
-  // been combined, so that true is returned nevertheless, unless there is an error: that has left
-  // tasks out, of which the caller would never learn.
-  bool TryTake(FirstError& error, bool may_end, absl::Status& taken);
+  // submitted; the caller waits again. After the first round the
+  // partial blocks of the tasks before Wait have been combined, so that true is returned
+  // nevertheless, unless there is an error: that has left tasks out, of which the caller would
+  // never learn.
+  bool TryTake(FirstError& error, WaitRound round, absl::Status& taken);
   // The awaited task has ended, or was left out.
   void EndWait(const Awaited& awaited);
   // The blocks whose newest value may be elsewhere and is to be in the user's memory.
@@ -153,6 +160,17 @@ class TaskOrder {
   void PlanWait() {
     const topo::Lock lock(mutex_);
     plan_.AddWait(blocks_.blocks());
+  }
+
+  // The task's device is lost: it runs at `place`.
+  void Move(Task& task, Place place) {
+    const topo::Lock lock(mutex_);
+    placement_.Commit(task, place);
+  }
+  // As Placement's.
+  void CommitLate(const Task& task) {
+    const topo::Lock lock(mutex_);
+    placement_.CommitLate(task);
   }
 
   // Dispatch: `use(dispatcher)`.
@@ -165,7 +183,7 @@ class TaskOrder {
   // As Runtime's.
   std::vector<Place> places() const {
     const topo::Lock lock(mutex_);
-    return planned_.placed();
+    return placement_.places();
   }
   CopyCount least() const {
     const topo::Lock lock(mutex_);
@@ -193,6 +211,7 @@ class TaskOrder {
   TaskStore tasks_ ABSL_GUARDED_BY(mutex_);  // before the blocks, which refer to tasks
   BlockTable blocks_ ABSL_GUARDED_BY(mutex_);
   PlannedReplicas planned_ ABSL_GUARDED_BY(mutex_);
+  Placement placement_ ABSL_GUARDED_BY(mutex_);
   PlanRecorder plan_ ABSL_GUARDED_BY(mutex_);  // where only_plans
   Submitter submitter_ ABSL_GUARDED_BY(mutex_);
   WaitGraph waits_ ABSL_GUARDED_BY(mutex_);

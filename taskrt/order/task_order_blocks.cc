@@ -83,7 +83,7 @@ void TaskOrder::EndUnregister(Handle handle) {
   }
 }
 
-absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
+absl::StatusOr<Resizing> TaskOrder::BeginResize(Handle handle) {
   const topo::Lock lock(mutex_);
   BlockRecord& block = blocks_.Own(handle);
   if (block.divisions != nullptr || block.part_of.whole != nullptr) {
@@ -93,16 +93,17 @@ absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
   const bool leaves = block.has_been_on_device || block.reduction != nullptr;
   if (leaves && !IsIdle(block)) return IsUsed(block);
   planned_.Read(block, kHost);
-  return leaves;
+  return leaves ? Resizing::kOffTheDevices : Resizing::kInPlace;
 }
 
 // Another thread may have submitted tasks since BeginResize.
-absl::Status TaskOrder::EndResize(Handle handle, const Tile& tile, bool has_left) {
+absl::Status TaskOrder::EndResize(Handle handle, const Tile& tile, Resizing resizing) {
   BlockRecord& block = BlockTable::Of(handle);
   // First the lock for which this thread may have to wait.
   const topo::Lock its_lock(block.mutex);
   const topo::Lock lock(mutex_);
-  const bool is_used = block.has_been_on_device && !(has_left && IsIdle(block));
+  const bool is_used =
+      block.has_been_on_device && !(resizing == Resizing::kOffTheDevices && IsIdle(block));
   if (is_used || HasPartials(block) || !block.replicas.IsOnlyAt(kHost)) return IsUsed(block);
   blocks_.Move(block, tile);
   return absl::OkStatus();

@@ -24,6 +24,10 @@ std::uint64_t FarBytesOf(const Task& task) {
   return bytes;
 }
 
+KernelEnd EndOf(const absl::Status& status) {
+  return status.ok() ? KernelEnd::kDone : KernelEnd::kFailed;
+}
+
 absl::Status CallBody(const Task& task, std::span<const Tile> tiles) {
   absl::Status status = StatusOfCall([&] { return task.kernel().host()(tiles, task.scalars()); });
   return status.ok() ? status : OfBody(std::move(status));
@@ -39,7 +43,7 @@ absl::Status CallChecked(const Task& task, std::span<const Tile> tiles) {
 }  // namespace
 
 absl::Status TaskExecutor::Run(Task& task, std::optional<double>& seconds) {
-  if (task.stays_on_host && parts_.recorder == nullptr && !task.is_placed_when_ready) {
+  if (task.stays_on_host() && parts_.recorder == nullptr && !task.is_placed_when_ready()) {
     absl::Status status = RunOnHost(task, task.tiles());
     if (task.computes()) parts_.counts.AddRun();
     return status;
@@ -51,9 +55,9 @@ absl::Status TaskExecutor::Run(Task& task, std::optional<double>& seconds) {
   Attempt attempt;
   absl::Status status = RunUntilNotLost(task, attempt);
   if (!task.computes()) {
-    parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.CommitLate(task); });
+    parts_.order.CommitLate(task);
   } else if (attempt.has_begun) {  // Once, however many devices were lost.
-    task.place == kHost ? parts_.counts.AddRun() : parts_.counts.AddRunOnDevice();
+    task.place() == kHost ? parts_.counts.AddRun() : parts_.counts.AddRunOnDevice();
   }
   seconds = attempt.seconds;
   return status;
@@ -63,7 +67,7 @@ absl::Status TaskExecutor::Run(Task& task, std::optional<double>& seconds) {
 absl::Status TaskExecutor::RunUntilNotLost(Task& task, Attempt& attempt) {
   absl::Status status = absl::UnavailableError("it was lost before");
   for (std::size_t losses = 0; losses <= parts_.places.device_count(); ++losses) {
-    if (parts_.mover.lost().Has(task.place) && !MoveFromLost(task)) {
+    if (parts_.mover.lost().Has(task.place()) && !MoveFromLost(task)) {
       return absl::UnavailableError(
           absl::StrCat(status.message(), "; all devices that can run it are lost"));
     }
@@ -77,10 +81,10 @@ absl::Status TaskExecutor::RunUntilNotLost(Task& task, Attempt& attempt) {
 void TaskExecutor::Prefetch(Task& task) {
   Prepared prepared;
   if (!parts_.mover.Prepare(task, prepared).ok()) return;
-  absl::Status status = parts_.mover.Await(task.place, prepared);
-  status.Update(parts_.mover.Finish(task, status.ok()));
+  absl::Status status = parts_.mover.Await(task.place(), prepared);
+  status.Update(parts_.mover.Finish(task, EndOf(status)));
   if (!status.ok()) return;
-  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.CommitLate(task); });
+  parts_.order.CommitLate(task);
 }
 
 // To the last place that can run it: a device rather than the host. False: there is none.
@@ -90,7 +94,7 @@ bool TaskExecutor::MoveFromLost(Task& task) {
   const auto there = std::find_if(places.rbegin(), places.rend(),
                                   [this](Place place) { return !parts_.mover.lost().Has(place); });
   if (there == places.rend()) return false;
-  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Move(task, *there); });
+  parts_.order.Move(task, *there);
   return true;
 }
 
@@ -104,11 +108,11 @@ absl::Status TaskExecutor::RunOnHost(const Task& task, std::span<const Tile> til
 }
 
 absl::Status TaskExecutor::RunOnDevice(Task& task, const Prepared& prepared, TraceEvent event) {
-  Device& device = parts_.places.DeviceAt(task.place);
+  Device& device = parts_.places.DeviceAt(task.place());
   const absl::StatusOr<Ticket> launched = device.Launch(
       task.kernel(), prepared.tiles(), task.scalars(), prepared.arrived(), FarBytesOf(task));
   // After an error the blocks are the user's: no copy to them may go on.
-  if (!launched.ok()) (void)parts_.mover.Await(task.place, prepared);
+  if (!launched.ok()) (void)parts_.mover.Await(task.place(), prepared);
   absl::Status status = launched.ok() ? device.Wait(*launched) : launched.status();
   status = parts_.mover.NoteOfKernel(task, std::move(status));
   if (parts_.recorder != nullptr) {
@@ -126,19 +130,19 @@ absl::Status TaskExecutor::RunOnce(Task& task, Attempt& attempt) {
   if (parts_.recorder != nullptr) {
     event = {.name = task.kernel().name(),
              .submit_index = task.submit_index,
-             .from = task.place,
-             .to = task.place,
+             .from = task.place(),
+             .to = task.place(),
              .asked = Recorder::Now()};
   }
-  const lwt::Deadline begun = task.is_placed_when_ready ? lwt::Now() : lwt::Deadline();
-  if (task.place == kHost) {
+  const lwt::Deadline begun = task.is_placed_when_ready() ? lwt::Now() : lwt::Deadline();
+  if (task.place() == kHost) {
     status = RunOnHost(task, prepared.tiles());
     if (parts_.recorder != nullptr) parts_.recorder->Add(std::move(event));
   } else {
     status = RunOnDevice(task, prepared, std::move(event));
   }
-  if (task.is_placed_when_ready) attempt.seconds = Measure(task.place, begun);
-  const absl::Status finished = parts_.mover.Finish(task, status.ok());
+  if (task.is_placed_when_ready()) attempt.seconds = Measure(task.place(), begun);
+  const absl::Status finished = parts_.mover.Finish(task, EndOf(status));
   if (status.ok() || (IsLoss(status) && !finished.ok())) status = finished;
   return status;
 }

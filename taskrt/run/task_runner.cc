@@ -37,7 +37,7 @@ void TaskRunner::Start(Task& task) {
 }
 
 void TaskRunner::StartNow(Task& task) {
-  if (!task.takes_slot) return Spawn(task);
+  if (!task.takes_slot()) return Spawn(task);
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Add(task); });
   StartTaken();
 }
@@ -67,7 +67,8 @@ void TaskRunner::Spawn(Task& task) {
   absl::Status error(status.code(), absl::StrCat(Describe(task), ": ", status.message()));
   parts_.outcomes.AddError(OutermostOf(task).submit_index, error);
   if (!parts_.stops_at_errors) parts_.order.MissOutputs(task);
-  parts_.error.Report(std::move(error), parts_.stops_at_errors);
+  parts_.error.Report(std::move(error), parts_.stops_at_errors ? AfterAnError::kAllAreLeftOut
+                                                               : AfterAnError::kOthersRun);
 }
 
 // Some task has failed, or is to be left out.
@@ -104,7 +105,7 @@ void TaskRunner::Spawn(Task& task) {
   }
   if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.submit_index);
   parts_.mover.Retire(task);
-  if (!task.takes_slot) return;
+  if (!task.takes_slot()) return;
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, seconds); });
 }
 
@@ -138,10 +139,10 @@ void TaskRunner::RunChain(TaskThread& thread) {
     thread.task = &task;
     inherited = parts_.marks.Of(task.submit_index);
     // Slots are given when all that can begin now is known: by priority, whatever came first.
-    bool changes_slots = task.takes_slot;
+    bool changes_slots = task.takes_slot();
     RunOne(task);
     const auto begin_now = [&](Task& ready) {
-      if (ready.takes_slot) {
+      if (ready.takes_slot()) {
         parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Add(ready); });
         changes_slots = true;
       } else if (next != nullptr) {
@@ -176,7 +177,7 @@ void TaskRunner::WaitFor(Awaited& awaited, const char* what) {
 
 void TaskRunner::WaitBy(const std::function<void()>& wait) {
   const Task* const task = parts_.marks.Running();
-  if (task == nullptr || !task->takes_slot) return wait();
+  if (task == nullptr || !task->takes_slot()) return wait();
   const Place place = task->slot_at;
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.LeaveSlot(place); });
   StartTaken();

@@ -14,7 +14,7 @@
 #include "taskrt/place.h"
 #include "taskrt/schedulers/cost_model.h"
 #include "taskrt/schedulers/scheduler.h"
-#include "taskrt/task/task.h"
+#include "taskrt/schedulers/task_view.h"
 
 namespace taskrt {
 
@@ -23,15 +23,15 @@ class ReadyTasks {
  public:
   using Key = std::pair<int, SubmitIndex>;  // less priority: later
   struct Entry {
-    Task* task = nullptr;
+    TaskView task;
     std::uint64_t places = 0;  // a bit each
     bool CanRunAt(Place place) const { return (places >> place & 1) != 0; }
   };
   using Map = std::map<Key, Entry>;
 
-  void Add(Task& task, std::span<const Place> places);
-  Task* Take(Map::iterator at) {
-    Task* const task = at->second.task;
+  void Add(TaskView task, std::span<const Place> places);
+  TaskView Take(Map::iterator at) {
+    const TaskView task = at->second.task;
     entries_.erase(at);
     return task;
   }
@@ -47,10 +47,10 @@ class ReadyTasks {
 class EarliestFinish final : public Scheduler {
  public:
   void Begin(std::span<const PlaceFacts> places) override;
-  Place PlaceFor(const Task&, std::span<const Place>) override { return kWhenReady; }
-  void Add(Task& task, std::span<const Place> places) override;
-  Task* Next(Place place) override;
-  void Ended(const Task& task, std::optional<double> seconds) override;
+  Place PlaceFor(TaskView, std::span<const Place>) override { return kWhenReady; }
+  void Add(TaskView task, std::span<const Place> places) override;
+  std::optional<TaskView> Next(Place place) override;
+  void Ended(TaskView task, std::optional<double> seconds) override;
 
  private:
   struct AtPlace {
@@ -58,7 +58,7 @@ class EarliestFinish final : public Scheduler {
     ReadyTasks ready;
     double waiting_s = 0;  // expected of those that are ready or run there
   };
-  double Expect(const Task& task, Place place) const;
+  double Expect(TaskView task, Place place) const;
 
   CostModel costs_;
   std::vector<AtPlace> places_;
@@ -74,9 +74,9 @@ class EarliestFinish final : public Scheduler {
 class Stealing final : public Scheduler {
  public:
   void Begin(std::span<const PlaceFacts> places) override { ready_.resize(places.size()); }
-  Place PlaceFor(const Task&, std::span<const Place>) override { return kWhenReady; }
-  void Add(Task& task, std::span<const Place> places) override;
-  Task* Next(Place place) override;
+  Place PlaceFor(TaskView, std::span<const Place>) override { return kWhenReady; }
+  void Add(TaskView task, std::span<const Place> places) override;
+  std::optional<TaskView> Next(Place place) override;
 
   std::uint64_t steals() const { return steals_; }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "taskrt/task/block.h"
-
 namespace taskrt {
 namespace {
 
@@ -14,35 +12,34 @@ std::span<const Place> DevicesOf(std::span<const Place> places) {
 
 }  // namespace
 
-Place RoundRobin::PlaceFor(const Task&, std::span<const Place> places) {
+Place RoundRobin::PlaceFor(TaskView, std::span<const Place> places) {
   const auto devices = DevicesOf(places);
   return devices.empty() ? kHost : devices[next_++ % devices.size()];
 }
 
-Place OwnerComputes::PlaceFor(const Task& task, std::span<const Place> places) {
+Place OwnerComputes::PlaceFor(TaskView task, std::span<const Place> places) {
   const auto devices = DevicesOf(places);
   if (devices.empty()) return kHost;
   std::optional<int> changes, reads;
   int adds = 0;
-  for (const TaskAccess& access : task.accesses()) {
-    if (!Writes(access.mode) && !reads) reads = access.block->owner;
-    // To a partial block, which is everywhere.
-    const bool only_adds = access.mode == Mode::kReduction && access.block->reduction != nullptr &&
-                           task.graph() == nullptr;
-    if (Writes(access.mode) && !only_adds) changes = access.block->owner;
-    adds = access.block->owner;
+  for (std::size_t i = 0; i < task.access_count(); ++i) {
+    const AccessView access = task.access(i);
+    if (!Writes(access.mode()) && !reads) reads = access.owner();
+    if (Writes(access.mode()) && !access.AddsToPartialBlock()) changes = access.owner();
+    adds = access.owner();
   }
   const int owner = changes ? *changes : reads.value_or(adds);
   return devices[static_cast<std::size_t>(owner) % devices.size()];
 }
 
-Place Locality::PlaceFor(const Task& task, std::span<const Place> places) {
+Place Locality::PlaceFor(TaskView task, std::span<const Place> places) {
   const auto devices = DevicesOf(places);
   if (devices.empty()) return kHost;
   const auto cost = [&](Place place) {
     std::uint64_t missing = 0;
-    for (const TaskAccess& access : task.accesses()) {
-      if (Reads(access.mode) && !access.block->planned_replicas.IsAt(place)) ++missing;
+    for (std::size_t i = 0; i < task.access_count(); ++i) {
+      const AccessView access = task.access(i);
+      if (Reads(access.mode()) && !access.IsPlannedAt(place)) ++missing;
     }
     return given_[static_cast<std::size_t>(place)] + tasks_a_block_ * missing;
   };
@@ -52,10 +49,10 @@ Place Locality::PlaceFor(const Task& task, std::span<const Place> places) {
   return best;
 }
 
-Place Replay::PlaceFor(const Task& task, std::span<const Place> places) {
-  if (task.number == 0) return places.front();
-  if (task.number <= recorded_.size()) {
-    const Place place = recorded_[task.number - 1];
+Place Replay::PlaceFor(TaskView task, std::span<const Place> places) {
+  if (task.number() == 0) return places.front();
+  if (task.number() <= recorded_.size()) {
+    const Place place = recorded_[task.number() - 1];
     if (std::find(places.begin(), places.end(), place) != places.end()) return place;
   }
   ++others_;

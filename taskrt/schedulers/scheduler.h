@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "taskrt/place.h"
-#include "taskrt/task/task.h"
+#include "taskrt/schedulers/task_view.h"
 
 namespace taskrt {
 
@@ -35,21 +35,21 @@ class Scheduler {
 
   // Returns one of `places`, those that can run the task, ascending and at least one; or
   // kWhenReady.
-  virtual Place PlaceFor(const Task& task, std::span<const Place> places) = 0;
+  virtual Place PlaceFor(TaskView task, std::span<const Place> places) = 0;
 
   // A task whose place is chosen when it can begin now can, at one of `places`.
-  virtual void Add(Task& /*task*/, std::span<const Place> /*places*/) {}
-  // Returns such a task, which begins at `place` then; null: none is for this place now.
-  virtual Task* Next(Place /*place*/) { return nullptr; }
+  virtual void Add(TaskView /*task*/, std::span<const Place> /*places*/) {}
+  // Returns such a task, which begins at `place` then; none: no task is for this place now.
+  virtual std::optional<TaskView> Next(Place /*place*/) { return std::nullopt; }
   // Such a task has ended. `seconds`: its time without its copies and without the tasks before it
   // in the device's queue; none: it has not run.
-  virtual void Ended(const Task& /*task*/, std::optional<double> /*seconds*/) {}
+  virtual void Ended(TaskView /*task*/, std::optional<double> /*seconds*/) {}
 };
 
 // The devices in turn, as in the paper; the host where no device can run the task.
 class RoundRobin final : public Scheduler {
  public:
-  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+  Place PlaceFor(TaskView task, std::span<const Place> places) override;
 
  private:
   std::size_t next_ = 0;
@@ -61,7 +61,7 @@ class RoundRobin final : public Scheduler {
 // first block is that it reads.
 class OwnerComputes final : public Scheduler {
  public:
-  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+  Place PlaceFor(TaskView task, std::span<const Place> places) override;
 };
 
 // The device that lacks the fewest of the blocks that the task reads, and has been given the fewest
@@ -69,7 +69,7 @@ class OwnerComputes final : public Scheduler {
 class Locality final : public Scheduler {
  public:
   explicit Locality(std::uint64_t tasks_a_block = 50) : tasks_a_block_(tasks_a_block) {}
-  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+  Place PlaceFor(TaskView task, std::span<const Place> places) override;
 
  private:
   const std::uint64_t tasks_a_block_;
@@ -82,7 +82,7 @@ class Locality final : public Scheduler {
 class Replay final : public Scheduler {
  public:
   explicit Replay(std::vector<Place> places) : recorded_(std::move(places)) {}
-  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+  Place PlaceFor(TaskView task, std::span<const Place> places) override;
 
   std::uint64_t others() const { return others_; }
 

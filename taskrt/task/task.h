@@ -79,7 +79,14 @@ class alignas(64) Task {
   bool commutes() const { return call_.commutes(); }
   bool computes() const { return kind == TaskKind::kComputes; }
   // Of the access of that index: is its block in memory of the task's own place?
-  bool IsHere(std::size_t access) const { return where()[access] == place; }
+  bool IsHere(std::size_t access) const { return where()[access] == place_; }
+  // Placement (order/placement.h) alone writes these four.
+  Place place() const { return place_; }           // kWhenReady: not chosen yet
+  bool takes_slot() const { return takes_slot_; }  // of its place, which has so many (Dispatcher)
+  // Its place is chosen when it can begin.
+  bool is_placed_when_ready() const { return is_placed_when_ready_; }
+  // It runs on the host, where its blocks have always been.
+  bool stays_on_host() const { return stays_on_host_; }
   // The place whose memory of each block it uses; Mover chooses.
   std::span<const Place> where() const { return call_.where(); }
   std::span<Place> where() { return call_.where(); }
@@ -116,6 +123,7 @@ class alignas(64) Task {
   }
 
  private:
+  friend class Placement;
   friend class TaskRef;
   struct InGraph {
     GraphTasks* graph = nullptr;
@@ -128,11 +136,15 @@ class alignas(64) Task {
 
  public:
   TaskKind kind = TaskKind::kComputes;
-  bool takes_slot = false;            // of its place, which has so many (Dispatcher)
-  bool is_placed_when_ready = false;  // its place is chosen when it can begin
-  bool stays_on_host = false;         // it runs on the host, where its blocks have always been
-  Place place = kHost;
-  Place slot_at = kHost;        // whose slot it takes, if it takes one: it may go on elsewhere
+
+ private:
+  bool takes_slot_ = false;
+  bool is_placed_when_ready_ = false;
+  bool stays_on_host_ = false;
+  Place place_ = kHost;
+
+ public:
+  Place slot_at = kHost;        // whose slot Dispatcher gave it: it may go on elsewhere
   lwt::Event* ended = nullptr;  // of the thread that waits for this task
 
  private:

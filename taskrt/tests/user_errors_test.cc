@@ -214,11 +214,11 @@ TEST(ExitOfAProcess, InATaskOrWhileTasksRunKeepsItsCode) {
 class BrokenScheduler : public Scheduler {
  public:
   explicit BrokenScheduler(Place place) : place_(place) {}
-  Place PlaceFor(const Task&, std::span<const Place>) override {
+  Place PlaceFor(TaskView, std::span<const Place>) override {
     if (place_ == 7) throw std::runtime_error("no idea");
     return place_;
   }
-  void Add(Task&, std::span<const Place>) override { throw std::runtime_error("no room"); }
+  void Add(TaskView, std::span<const Place>) override { throw std::runtime_error("no room"); }
 
  private:
   const Place place_;

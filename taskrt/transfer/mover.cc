@@ -53,7 +53,7 @@ void Mover::FreeAll() {
 
 void Mover::AddUses(const Task& task) {
   for (const TaskAccess& access : task.accesses())
-    access.block->future_uses.Add(task.submit_index, task.place);
+    access.block->future_uses.Add(task.submit_index, task.place());
 }
 
 void Mover::RemoveUses(const Task& task) {
@@ -63,7 +63,7 @@ void Mover::RemoveUses(const Task& task) {
 
 absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   ChooseWhere(task);
-  if (task.place != kHost) {
+  if (task.place() != kHost) {
     if (absl::Status room = MakeRoom(task); !room.ok()) {
       UnpinElsewhere(task);
       return room;
@@ -72,8 +72,8 @@ absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   absl::Status status = BringAll(task, prepared);
   if (status.ok()) {
     BeginWrites(task);
-  } else if (task.place != kHost) {
-    (void)Await(task.place, prepared);
+  } else if (task.place() != kHost) {
+    (void)Await(task.place(), prepared);
     Unpin(task);
   }
   return status;
@@ -87,13 +87,13 @@ absl::Status Mover::BringAll(Task& task, Prepared& prepared) {
     const topo::Lock lock(block.mutex);
     const bool needs_copy = options_.optimizes
                                 ? block.replicas.NeedsCopy(task.where()[i], access.mode)
-                                : task.place != kHost && Reads(access.mode);
+                                : task.place() != kHost && Reads(access.mode);
     if (needs_copy) {
-      const absl::StatusOr<Ticket> coming = copier_.CopyTo(task.place, block, task.submit_index);
+      const absl::StatusOr<Ticket> coming = copier_.CopyTo(task.place(), block, task.submit_index);
       status.Update(coming.status());
       if (!coming.ok()) break;
     }
-    if (task.place == kHost) {
+    if (task.place() == kHost) {
       prepared.Add(task.tiles()[i]);
       continue;
     }
@@ -128,12 +128,12 @@ absl::Status Mover::Await(Place place, const Prepared& prepared) {
   return status;
 }
 
-absl::Status Mover::Finish(const Task& task, bool has_run) {
+absl::Status Mover::Finish(const Task& task, KernelEnd end) {
   absl::Status status;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
     BlockRecord& block = *access.block;
-    if (has_run && IsLastUse(access)) {
+    if (end == KernelEnd::kDone && IsLastUse(access)) {
       const topo::Lock lock(block.mutex);
       block.replicas = Replicas();
     }
@@ -143,7 +143,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
     {
       const topo::Lock lock(block.mutex);
       before = block.replicas;
-      if (!has_run) {
+      if (end == KernelEnd::kFailed) {
         if (!block.replicas.AbandonWrite() && !lost_.Has(where)) {
           status.Update(ChangedInPart(task, i));
         }
@@ -157,7 +157,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
     }
     DropStale(block, before, where);
   }
-  if (task.place != kHost) Unpin(task);
+  if (task.place() != kHost) Unpin(task);
   return status;
 }
 
@@ -176,15 +176,15 @@ absl::Status Mover::ChangedInPart(const Task& task, std::size_t access) {
   };
   return absl::DataLossError(absl::StrCat(
       "the newest value of ", task.accesses()[access].block->name, " was only on ",
-      name(task.where()[access]), ", where a task on ", name(task.place), " was changing it"));
+      name(task.where()[access]), ", where a task on ", name(task.place()), " was changing it"));
 }
 
 void Mover::ChooseWhere(Task& task) {
-  std::ranges::fill(task.where(), task.place);
-  if (task.place == kHost || options_.across != Across::kAccess || !options_.optimizes) return;
+  std::ranges::fill(task.where(), task.place());
+  if (task.place() == kHost || options_.across != Across::kAccess || !options_.optimizes) return;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
-    if (Reads(access.mode)) task.where()[i] = PinElsewhere(*access.block, task.place);
+    if (Reads(access.mode)) task.where()[i] = PinElsewhere(*access.block, task.place());
   }
 }
 
@@ -218,18 +218,18 @@ absl::Status Mover::MakeRoom(Task& task) {
     const BlocksHere blocks(task);
     const bool are_all = blocks.size() == task.accesses().size();
     const absl::StatusOr<bool> pinned =
-        CacheAt(task.place)
+        CacheAt(task.place())
             .Pin(blocks, task.submit_index,
                  are_all ? DeviceCache::IfFull::kWait : DeviceCache::IfFull::kReturn);
     if (!pinned.ok()) return pinned.status();
     if (*pinned) return absl::OkStatus();
     UnpinElsewhere(task);
-    std::ranges::fill(task.where(), task.place);
+    std::ranges::fill(task.where(), task.place());
   }
 }
 
 void Mover::Unpin(const Task& task) {
-  CacheAt(task.place).Unpin(BlocksHere(task));
+  CacheAt(task.place()).Unpin(BlocksHere(task));
   UnpinElsewhere(task);
 }
 
@@ -242,10 +242,10 @@ void Mover::UnpinElsewhere(const Task& task) {
 absl::Status Mover::NoteOfKernel(const Task& task, absl::Status status) {
   for (std::size_t i = 0; i < task.accesses().size() && IsLoss(status); ++i) {
     if (task.IsHere(i)) continue;
-    status = copier_.NoteOfBoth(task.where()[i], task.place, std::move(status));
+    status = copier_.NoteOfBoth(task.where()[i], task.place(), std::move(status));
     if (lost_.Has(task.where()[i])) return status;
   }
-  return lost_.Note(task.place, std::move(status));
+  return lost_.Note(task.place(), std::move(status));
 }
 
 absl::Status Mover::WriteBack(BlockRecord& block) {

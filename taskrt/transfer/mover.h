@@ -43,6 +43,9 @@ class Prepared {
   std::vector<Ticket> arrived_;
 };
 
+// How a task's kernel has ended.
+enum class KernelEnd { kDone, kFailed };
+
 // A resource. The devices and blocks outlive it.
 class Mover {
  public:
@@ -65,9 +68,9 @@ class Mover {
   absl::Status Prepare(Task& task, Prepared& prepared);
   // What was asked for has come to the place, where no kernel was launched for it.
   absl::Status Await(Place place, const Prepared& prepared);
-  // The task's kernel is done, or has failed. DataLoss: then it cannot run again, since it was
-  // changing the only place that had what it reads.
-  absl::Status Finish(const Task& task, bool has_run);
+  // The task's kernel has ended. DataLoss: it has failed, and cannot run again, since it was
+  // changing the only place that had a value that it reads.
+  absl::Status Finish(const Task& task, KernelEnd end);
 
   // The block's newest value is in the user's memory, unless a task is writing it. DataLoss: only
   // devices that are lost had it.
