@@ -1,4 +1,4 @@
-// child_counts.h's own code under every interleaving.
+// child_counts.h's own code under every interleaving, without a bound on preemptions.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -16,53 +16,34 @@
 #include "absl/status/status.h"
 #include "lwt/mutex.h"
 #include "lwt/thread.h"
+#include "taskrt/ompc/calls/on_begun.h"
+#include "taskrt/ompc/data_environment/data_environment.h"
 #include "taskrt/ompc/pointers/begun.h"
 #include "taskrt/ompc/pointers/ompc_kernel.h"
 #include "taskrt/ompc/pointers/pointer_runtime.h"
-#include "taskrt/ompc/taskgraph/record.h"
+#include "taskrt/ompc/tasks/end_member.h"
 #include "taskrt/ompc/tasks/omp_create.h"
 #include "taskrt/ompc/tasks/omp_task.h"
 #include "taskrt/ompc/team/team.h"
 #include "topo/mutex.h"
 
-namespace taskrt {
-
-absl::Status BringHome(PointerRuntime& runtime, OmpTask& task) {
-  std::vector<PointerMap> mapped;
-  if (task.extras != nullptr) mapped = std::exchange(task.extras->mapped, {});
-  std::vector<const PointerMap*> maps;
-  for (const PointerMap& map : mapped) maps.push_back(&map);
-  if (RunningTask() != nullptr) {
-    absl::Status status = runtime.Release(maps);
-    if (task.is_implicit) status.Update(runtime.FirstError());
-    return status;
-  }
-  absl::Status status = runtime.ReleaseScratch();
-  if (runtime.HasRegions()) {
-    status.Update(runtime.Release(maps));
-    status.Update(runtime.FirstError());
-    return status;
-  }
-  status.Update(runtime.EndRegion());
-  return status;
-}
-
-}  // namespace taskrt
-
 namespace {
 
 using taskrt::Answer;
+using taskrt::Caller;
 using taskrt::Creator;
+using taskrt::DataEnvironment;
+using taskrt::ExitType;
 using taskrt::MapsOf;
 using taskrt::OmpTask;
 using taskrt::PointerMap;
 using taskrt::PointerRuntime;
 using taskrt::TaskGroup;
 
-absl::Status Release(PointerRuntime& runtime, const std::vector<PointerMap>& maps) {
+absl::Status ExitTarget(PointerRuntime& runtime, const std::vector<PointerMap>& maps) {
   std::vector<const PointerMap*> all;
   for (const PointerMap& map : maps) all.push_back(&map);
-  return runtime.Release(all);
+  return DataEnvironment(runtime).ExitTarget(all);
 }
 
 absl::Status EndGroup() {
@@ -79,7 +60,7 @@ absl::Status EndGroup() {
   if (group == nullptr) return absl::FailedPreconditionError("no taskgroup was begun");
   PointerRuntime* const runtime = taskrt::BegunRuntime();
   if (runtime == nullptr) return absl::OkStatus();
-  absl::Status status = Release(*runtime, group->TakeMapped());
+  absl::Status status = ExitTarget(*runtime, group->TakeMapped());
   status.Update(runtime->FirstError());
   return status;
 }
@@ -156,8 +137,8 @@ void* ompc_kernel_of_loop(const ompc_kernel* kernel, int blocks) {
 
 int ompc_task_create(const ompc_task* task) {
   OmpTask& parent = taskrt::ThisTask();
-  if (parent.extras != nullptr && parent.extras->recording != nullptr) {
-    parent.extras->recording->Add(*task);
+  if (parent.extras != nullptr && parent.extras->recorder != nullptr) {
+    parent.extras->recorder->Add(*task);
   }
   const bool has_maps = task->kernel != nullptr || task->map_count > 0;
   if (!has_maps && task->in_count == 0 && task->out_count == 0) {
@@ -174,12 +155,12 @@ int ompc_task_create(const ompc_task* task) {
 
 int ompc_defers(void) {
   const OmpTask& task = taskrt::ThisTask();
-  const bool is_recorded = task.extras != nullptr && task.extras->recording != nullptr;
+  const bool is_recorded = task.extras != nullptr && task.extras->recorder != nullptr;
   return is_recorded || taskrt::Defers(task) ? 1 : 0;
 }
 
 void ompc_task_run(ompc_function function, void* const* args, int is_final) {
-  taskrt::RunTask(function, args, is_final != 0);
+  taskrt::RunTask(function, args, taskrt::TypeOf(is_final));
 }
 
 int ompc_task_wait(void) {
@@ -265,17 +246,22 @@ int ompc_critical_end(void** section) {
 int ompc_data_begin(int map_count, void* const* maps) {
   return taskrt::DoOnBegun("target data", [&](PointerRuntime& runtime) {
     taskrt::RefuseRecording(taskrt::ThisTask());
+    const Caller caller = taskrt::CallerOf(taskrt::RunningTask());
     absl::Status status;
-    for (const PointerMap* const map : MapsOf(map_count, maps)) status.Update(runtime.Enter(*map));
+    for (const PointerMap* const map : MapsOf(map_count, maps)) {
+      status.Update(DataEnvironment(runtime).Enter(*map, caller));
+    }
     return status;
   });
 }
 int ompc_data_end(int map_count, void* const* maps, int deletes) {
   return taskrt::DoOnBegun("target data", [&](PointerRuntime& runtime) {
     taskrt::RefuseRecording(taskrt::ThisTask());
+    const Caller caller = taskrt::CallerOf(taskrt::RunningTask());
+    const ExitType type = deletes != 0 ? ExitType::kDelete : ExitType::kRelease;
     absl::Status status;
     for (const PointerMap* const map : MapsOf(map_count, maps)) {
-      status.Update(runtime.Leave(*map, deletes != 0));
+      status.Update(DataEnvironment(runtime).Exit(*map, type, caller));
     }
     return status;
   });
@@ -283,9 +269,11 @@ int ompc_data_end(int map_count, void* const* maps, int deletes) {
 int ompc_data_update(int map_count, void* const* maps) {
   return taskrt::DoOnBegun("target update", [&](PointerRuntime& runtime) {
     taskrt::RefuseRecording(taskrt::ThisTask());
+    const Caller caller = taskrt::CallerOf(taskrt::RunningTask());
+    DataEnvironment data(runtime);
     absl::Status status;
     for (const PointerMap* const map : MapsOf(map_count, maps)) {
-      status.Update(map->to_host ? runtime.UpdateHost(*map) : runtime.UpdateDevice(*map));
+      status.Update(map->to_host ? data.UpdateHost(*map, caller) : data.UpdateDevice(*map, caller));
     }
     return status;
   });

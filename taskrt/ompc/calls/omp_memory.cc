@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "taskrt/ompc/data_environment/data_environment.h"
 #include "taskrt/ompc/pointers/begun.h"
 
 namespace {
@@ -109,10 +110,10 @@ void CopyRect(std::byte* to, const std::byte* from, std::size_t element, int dim
 void* omp_target_alloc(size_t bytes, int) { return bytes == 0 ? nullptr : std::malloc(bytes); }
 void omp_target_free(void* memory, int) { std::free(memory); }
 int omp_target_is_present(const void* memory, int device) {
-  const taskrt::PointerRuntime* const runtime = taskrt::BegunRuntime();
+  taskrt::PointerRuntime* const runtime = taskrt::BegunRuntime();
   if (device == (runtime == nullptr ? 0 : runtime->device_count())) return 1;  // The host.
   const taskrt::PointerMap map = {.host = reinterpret_cast<std::uintptr_t>(memory)};
-  return runtime != nullptr && runtime->IsKept(map) ? 1 : 0;
+  return runtime != nullptr && taskrt::DataEnvironment(*runtime).IsPresent(map) ? 1 : 0;
 }
 int omp_target_memcpy(void* to, const void* from, size_t bytes, size_t to_offset,
                       size_t from_offset, int, int) {

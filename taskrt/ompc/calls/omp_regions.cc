@@ -5,7 +5,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "taskrt/ompc/omp_library.h"
-#include "taskrt/ompc/taskgraph/record.h"
 #include "taskrt/ompc/tasks/end_member.h"
 #include "taskrt/ompc/tasks/omp_task.h"
 #include "taskrt/ompc/team/chunks.h"
@@ -57,7 +56,7 @@ Chunk NextOf(ompc_loop& loop, const ImplicitTask& member) {
 
 void ompc_parallel(ompc_function function, void** args, int threads, int condition) {
   taskrt::RefuseRecording(taskrt::ThisTask());
-  taskrt::RunRegion(function, args, threads, condition != 0);
+  taskrt::RunRegion(function, args, condition != 0 ? threads : 1);
 }
 
 int ompc_member(void) { return taskrt::ThisMember().number; }

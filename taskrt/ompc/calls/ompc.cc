@@ -15,10 +15,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/devices.h"
+#include "taskrt/ompc/calls/on_begun.h"
 #include "taskrt/ompc/omp_calls.h"
 #include "taskrt/ompc/pointers/begun.h"
 #include "taskrt/ompc/pointers/ompc_kernel.h"
 #include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/taskgraph/record.h"
+#include "taskrt/ompc/tasks/icvs.h"
+#include "taskrt/ompc/tasks/omp_task.h"
 #include "topo/mutex.h"
 
 namespace {
@@ -29,15 +33,12 @@ using taskrt::PointerMap;
 using taskrt::PointerRuntime;
 
 std::unique_ptr<PointerRuntime> runtime;
-std::atomic<PointerRuntime*> begun{nullptr};  // it, for members of a region that begin it together
 std::atomic<int> queues{1};
 
 topo::Mutex maps_mutex;
 // Each once, so that they need not be freed; nor is the set, which tasks use while the process
 // exits.
 std::set<PointerMap>& maps ABSL_GUARDED_BY(maps_mutex) = *new std::set<PointerMap>;
-
-thread_local std::string error;
 
 absl::Status Init(const ompc_options& options) {
   if (runtime != nullptr) return absl::FailedPreconditionError("it was called before");
@@ -62,10 +63,10 @@ absl::Status Init(const ompc_options& options) {
   its.pool.workers = options.workers > 0 ? options.workers : std::min(icvs.threads, most);
   its.pool.stack_bytes = taskrt::TaskStackBytes(taskrt::TheEnvironment());
   its.mover.device_bytes = options.device_bytes;
-  auto made = PointerRuntime::Create(std::move(its));
+  auto made = PointerRuntime::Create(std::move(its), taskrt::BodyOnItsOwn());
   if (!made.ok()) return made.status();
   runtime = *std::move(made);
-  begun.store(runtime.get(), std::memory_order_release);
+  taskrt::SetBegunRuntime(runtime.get());
   if (options.workers > 0 && taskrt::TheEnvironment().threads_by_level.empty()) {
     taskrt::ProgramTask().icvs.threads = options.workers;
   }
@@ -103,25 +104,6 @@ int Do(const char* call, F f) {
 
 }  // namespace
 
-namespace taskrt {
-
-PointerRuntime* BegunRuntime() { return begun.load(std::memory_order_acquire); }
-
-absl::Status NotBegun() {
-  return absl::FailedPreconditionError("ompc_init was not called, or failed");
-}
-
-// The last that a call does: it may have gone on in another OS thread before.
-[[gnu::noinline]] int Answer(const char* call, const absl::Status& status) {
-  if (status.ok()) return 0;
-  error = absl::StrCat(call, ": ", std::string(status.message()));
-  return static_cast<int>(status.code());
-}
-
-void Require(const char* call, const absl::Status& status) { ompc_require(Answer(call, status)); }
-
-}  // namespace taskrt
-
 void ompc_require(int answer) {
   if (answer == 0) return;
   std::fprintf(stderr, "%s\n", ompc_error());
@@ -137,7 +119,7 @@ void ompc_report(int is_fatal, const char* message, const char* file, int line) 
 }
 
 int ompc_has_begun(void) { return taskrt::BegunRuntime() != nullptr ? 1 : 0; }
-const char* ompc_error(void) { return error.c_str(); }
+const char* ompc_error(void) { return taskrt::LastError(); }
 
 int ompc_init(const ompc_options* options) {
   return Answer("ompc_init", Init(options == nullptr ? ompc_options{} : *options));
@@ -146,7 +128,7 @@ int ompc_init(const ompc_options* options) {
 int ompc_finish(void) {
   const int answer = Do("ompc_finish", [](PointerRuntime& its) { return its.WaitAll(); });
   taskrt::ForgetGraphs();
-  begun.store(nullptr, std::memory_order_release);
+  taskrt::SetBegunRuntime(nullptr);
   runtime.reset();
   taskrt::ForgetTasks();
   queues.store(1);
@@ -187,11 +169,11 @@ void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type)
           copy_type == OMPC_TO_DEVICE || copy_type == OMPC_BOTH || copy_type == OMPC_TO_LOSE,
       .to_host = copy_type == OMPC_TO_HOST || copy_type == OMPC_BOTH,
       .if_present = copy_type == OMPC_WHERE_PRESENT,
-      .loses = copy_type == OMPC_TO_LOSE || copy_type == OMPC_SCRATCH,
+      .is_released = copy_type == OMPC_TO_LOSE || copy_type == OMPC_SCRATCH,
   };
   absl::Status status;
   if (host == nullptr) status = absl::InvalidArgumentError("the host pointer is null");
-  const bool is_one = map.to_device || map.to_host || map.if_present || map.loses;
+  const bool is_one = map.to_device || map.to_host || map.if_present || map.is_released;
   if (!is_one) {
     status = absl::InvalidArgumentError(absl::StrCat(
         "a copy type is 0 (to the device), 1 (to the host) or 2 (both), not ", copy_type));

@@ -1,37 +1,24 @@
-// The one runtime of the C interface, which ompc_init begins.
+// The one runtime of the C interface, which ompc_init begins, and the errors of its functions.
 //
 // Threads: any.
 #pragma once
 
 #include "absl/status/status.h"
 #include "taskrt/ompc/pointers/pointer_runtime.h"
-#include "taskrt/ompc/tasks/omp_task.h"
 
 namespace taskrt {
 
 // Null: not between ompc_init and ompc_finish.
 PointerRuntime* BegunRuntime();
+void SetBegunRuntime(PointerRuntime* runtime);
 absl::Status NotBegun();
 
-// What a function of the interface returns; ompc_error's sentence is kept for the thread.
+// The result of a function of the interface; the error's sentence is kept for the thread.
 int Answer(const char* call, const absl::Status& status);
+// That sentence, until the thread's next error.
+const char* LastError();
 
 // OpenMP has no way to return an error: its sentence on standard error, and the end of the program.
 void Require(const char* call, const absl::Status& status);
-
-template <typename F>
-int DoOnBegun(const char* call, F f) {
-  const KeepsTask keeps;
-  PointerRuntime* const runtime = BegunRuntime();
-  return Answer(call, runtime == nullptr ? NotBegun() : f(*runtime));
-}
-
-// Of omp_task.h, at ompc_finish: no task of OpenMP is left.
-void ForgetTasks();
-// Of omp_graph.h, before the runtime's end.
-void ForgetGraphs();
-// The host has what the task's children on devices bring back; the program's blocks end, but in
-// data regions. The runtime's first error.
-absl::Status BringHome(PointerRuntime& runtime, OmpTask& task);
 
 }  // namespace taskrt

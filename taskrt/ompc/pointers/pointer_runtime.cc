@@ -6,31 +6,29 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/worker.h"
-#include "taskrt/ompc/tasks/omp_task.h"
+#include "taskrt/ompc/pointers/pointer_draft.h"
 
 namespace taskrt {
 namespace {
 
 std::uintptr_t Address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-Tile TileOf(std::uintptr_t begin, std::uint64_t bytes) {
-  return {reinterpret_cast<std::byte*>(begin), 1, bytes, bytes};
-}
-
 }  // namespace
 
 // Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
-[[gnu::noinline]] std::unique_ptr<PointerRuntime> PointerRuntime::Allocate() {
-  return std::unique_ptr<PointerRuntime>(new PointerRuntime);
+[[gnu::noinline]] std::unique_ptr<PointerRuntime> PointerRuntime::Allocate(
+    std::unique_ptr<Runtime> runtime, std::vector<Device*> devices, TaskBody& body) {
+  return std::unique_ptr<PointerRuntime>(
+      new PointerRuntime(std::move(runtime), std::move(devices), body));
 }
 
-absl::StatusOr<std::unique_ptr<PointerRuntime>> PointerRuntime::Create(RuntimeOptions options) {
-  std::unique_ptr<PointerRuntime> result = Allocate();
-  for (const auto& device : options.devices) result->devices_.push_back(device.get());
+absl::StatusOr<std::unique_ptr<PointerRuntime>> PointerRuntime::Create(RuntimeOptions options,
+                                                                       TaskBody& body) {
+  std::vector<Device*> devices;
+  for (const auto& device : options.devices) devices.push_back(device.get());
   auto runtime = Runtime::Create(std::move(options));
   if (!runtime.ok()) return runtime.status();
-  result->runtime_ = *std::move(runtime);
-  return result;
+  return Allocate(*std::move(runtime), std::move(devices), body);
 }
 
 PointerRuntime::~PointerRuntime() = default;
@@ -118,32 +116,6 @@ absl::StatusOr<const PointerRuntime::Code*> PointerRuntime::With(const Code& cod
   return with.get();
 }
 
-void PointerCall::Run(std::span<const Tile> tiles) const {
-  std::array<void*, 16> few;
-  std::vector<void*> many;
-  if (arguments.size() > few.size()) many.resize(arguments.size());
-  void** const args = many.empty() ? few.data() : many.data();
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Argument& argument = arguments[i];
-    args[i] = argument.tile < 0
-                  ? argument.value
-                  : tiles[static_cast<std::size_t>(argument.tile)].data + argument.offset;
-  }
-  const KeepsTask keeps;
-  if (task != nullptr) {
-    BeginTask(*task);
-    function(args);
-    return EndTask(*task);
-  }
-  // A kernel, or a task of ompc.h's: on its own.
-  ImplicitTask alone;
-  alone.icvs = TheEnvironment().icvs;
-  SetCurrentTask(&alone);
-  function(args);
-  WaitForSubtree(alone);
-  EndTask(alone);
-}
-
 // The last of the scalars is the call, behind those that devices split into arguments.
 absl::Status PointerRuntime::RunCall(std::span<const Tile> tiles,
                                      std::span<const std::byte> scalars) {
@@ -153,84 +125,47 @@ absl::Status PointerRuntime::RunCall(std::span<const Tile> tiles,
   return absl::OkStatus();
 }
 
-PointerRuntime::Known& PointerRuntime::AddBlock(std::uintptr_t begin, std::uint64_t bytes) {
-  Block block;
-  if (bytes == 0) block.stand_in = std::make_unique<std::byte>();
-  block.handle = runtime_->Register(
-      DescribeRange(begin, 0),
-      bytes == 0 ? TileOf(Address(block.stand_in.get()), 1) : TileOf(begin, bytes));
-  return pointers_.Add(begin, bytes, std::move(block));
-}
-
-// The block in which so many bytes are, once it is as large. Size 0: whatever is there.
-absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t begin,
-                                                               std::uint64_t bytes, Lock& lock) {
-  while (true) {
-    const auto place = pointers_.Locate(begin, bytes);
-    if (!place.ok()) return place.status();
-    Known* const known = place->known;
-    switch (place->fit) {
-      case Pointers<Block>::Fit::kInside:
-        return known;
-      case Pointers<Block>::Fit::kNew:
-        return &AddBlock(begin, bytes);
-      case Pointers<Block>::Fit::kGrows:
-        const absl::Status grown = runtime_->Resize(known->value.handle, TileOf(begin, bytes));
-        if (grown.ok()) {
-          known->bytes = bytes;
-          known->value.stand_in.reset();
-          return known;
-        }
-        if (!absl::IsFailedPrecondition(grown)) return grown;
-        const Handle handle = known->value.handle;
-        lock.unlock();  // Its tasks may create others.
-        const absl::Status idle = runtime_->WaitOn(handle, Mode::kInOut);
-        lock.lock();
-        if (!idle.ok()) return idle;
-    }
-  }
-}
-
 absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, Awaited* awaited) {
-  Draft draft;
-  const Code* runs = &code;
-  draft.call = task.call;
-  if (draft.call == nullptr) {
-    draft.own_call = std::make_unique<PointerCall>();
-    draft.call = draft.own_call.get();
+  std::unique_ptr<PointerCall> own_call;
+  if (task.call == nullptr) {
+    own_call = std::make_unique<PointerCall>();
+    own_call->body = &body_;
   }
+  PointerCall& call = own_call != nullptr ? *own_call : *task.call;
+  const bool keeps_uses = own_call == nullptr;
+  PointerDraft draft(blocks_, code, task, call);
   std::vector<Access> accesses;
-  Lock lock(mutex_, std::defer_lock);
+  PointerBlocks::Lock lock(blocks_.mutex(), std::defer_lock);
   const bool has_blocks = !task.in.empty() || !task.out.empty() || !task.maps.empty();
-  if (has_blocks || code.is_target || draft.own_call != nullptr) {
+  if (has_blocks || code.is_target) {
     lock.lock();
-    if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
-    if (absl::Status added = AddDependencies(task, draft, lock); !added.ok()) return added;
-    AddPresent(task, draft);
-    if (absl::Status added = AddArguments(code, task, draft, runs); !added.ok()) return added;
-    for (const std::size_t tile : draft.tiles) {
-      const Use& use = draft.uses[tile];
-      accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
-      use.known->value.last_use = ++uses_;
-      use.known->value.is_programs |= task.created_by == nullptr;
-      if (draft.call->task != nullptr) draft.call->task->Hold(use.known->begin);
-    }
-    if (draft.own_call != nullptr) calls_.push_back(std::move(draft.own_call));
+    if (absl::Status filled = draft.Fill(lock); !filled.ok()) return filled;
+    draft.ForEachUse([&](PointerBlocks::Known& known, Mode mode) {
+      accesses.push_back({known.value.handle, mode});
+      known.value.last_use = blocks_.NewUse();
+      known.value.is_programs |= task.created_by == nullptr;
+      if (keeps_uses) call.uses.push_back(known.begin);
+    });
   } else {
-    FillCall(code.function, task, *draft.call);
-    if (absl::Status added = AddScalars(code, draft); !added.ok()) return added;
+    if (absl::Status filled = draft.FillWithoutBlocks(); !filled.ok()) return filled;
   }
-  AddOrder(task, accesses);
+  for (const Handle order : task.order_out) accesses.push_back({order, Mode::kInOut});
+  for (const Handle order : task.order_in) accesses.push_back({order, Mode::kIn});
+  // Until the task is submitted: WaitAll takes the calls whose tasks it waits for.
+  std::unique_lock calls_lock(mutex_, std::defer_lock);
+  if (own_call != nullptr) {
+    calls_lock.lock();
+    calls_.push_back(std::move(own_call));
+  }
   if (awaited != nullptr) {
-    return runtime_->SubmitAwaited(runs->kernel, accesses, draft.scalars, *awaited);
+    return runtime_->SubmitAwaited(draft.runs().kernel, accesses, draft.scalars(), *awaited);
   }
-  runtime_->Submit(runs->kernel, accesses, draft.scalars,
+  runtime_->Submit(draft.runs().kernel, accesses, draft.scalars(),
                    {.priority = task.priority, .ended = task.ended});
   return absl::OkStatus();
 }
 
 absl::Status PointerRuntime::SubmitAndWait(const Code& code, const PointerTask& task) {
-  const KeepsTask keeps;
   Awaited awaited;
   absl::Status created = Submit(code, task, &awaited);
   if (created.ok()) runtime_->WaitFor(awaited);
@@ -272,8 +207,8 @@ absl::Status PointerRuntime::WaitAll() {
 }
 
 absl::Status PointerRuntime::WaitOn(const void* pointer) {
-  Lock lock(mutex_);
-  const Known* const known = pointers_.Find(Address(pointer));
+  PointerBlocks::Lock lock(blocks_.mutex());
+  const PointerBlocks::Known* const known = blocks_.Find(Address(pointer));
   if (known == nullptr) return absl::OkStatus();
   const Handle handle = known->value.handle;
   lock.unlock();
@@ -284,24 +219,24 @@ absl::Status PointerRuntime::Map(const void* pointer, std::uint64_t bytes) {
   if (pointer == nullptr || bytes == 0) {
     return absl::InvalidArgumentError("a block without memory");
   }
-  Lock lock(mutex_);
-  const auto known = KnownAt(Address(pointer), bytes, lock);
-  if (known.ok()) (*known)->value.is_kept = true;
+  PointerBlocks::Lock lock(blocks_.mutex());
+  const auto known = blocks_.At(Address(pointer), bytes, lock);
+  if (known.ok()) (*known)->value.is_infinite = true;
   return known.status();
 }
 
 absl::Status PointerRuntime::Unmap(const void* pointer) {
-  Lock lock(mutex_);
-  Known* const known = pointers_.Find(Address(pointer));
+  PointerBlocks::Lock lock(blocks_.mutex());
+  PointerBlocks::Known* const known = blocks_.Find(Address(pointer));
   if (known == nullptr) return absl::OkStatus();
   const Handle handle = known->value.handle;
   lock.unlock();
   absl::Status status = runtime_->WaitOn(handle, Mode::kInOut);
   if (IsRefusedWait(status)) return status;
   lock.lock();
-  if (pointers_.Find(Address(pointer)) != known) return status;  // Another thread has ended it.
-  const Block block = std::move(known->value);
-  pointers_.Remove(*known);
+  if (blocks_.Find(Address(pointer)) != known) return status;  // Another thread has ended it.
+  const PointerBlock block = std::move(known->value);
+  blocks_.Remove(*known);
   lock.unlock();
   status.Update(runtime_->Unregister(block.handle));
   return status;
@@ -310,16 +245,39 @@ absl::Status PointerRuntime::Unmap(const void* pointer) {
 absl::Status PointerRuntime::EndRegion() {
   if (IsInTask()) return WaitAll();  // Which refuses it.
   absl::Status status = WaitAll();
-  const std::lock_guard lock(mutex_);
-  std::vector<Known*> ending;
-  for (auto& [begin, known] : pointers_) {
-    const Block& block = known.value;
-    if (!block.is_kept && block.regions == 0 && block.is_programs) ending.push_back(&known);
+  const PointerBlocks::Lock lock(blocks_.mutex());
+  std::vector<PointerBlocks::Known*> ending;
+  for (auto& [begin, known] : blocks_) {
+    const PointerBlock& block = known.value;
+    if (!block.is_present() && block.is_programs) ending.push_back(&known);
   }
-  for (Known* const known : ending) {
+  for (PointerBlocks::Known* const known : ending) {
     status.Update(runtime_->Unregister(known->value.handle));
-    pointers_.Remove(*known);
+    blocks_.Remove(*known);
   }
+  return status;
+}
+
+Handle PointerRuntime::TakeOrder() {
+  const std::lock_guard lock(mutex_);
+  if (!orders_.empty()) {
+    const Handle order = orders_.back();
+    orders_.pop_back();
+    return order;
+  }
+  order_memory_.push_back(std::make_unique<std::byte>());
+  return runtime_->Register("order", {order_memory_.back().get(), 1, 1, 1});
+}
+
+void PointerRuntime::GiveOrder(Handle order) {
+  const std::lock_guard lock(mutex_);
+  orders_.push_back(order);
+}
+
+absl::Status PointerRuntime::FirstError() {
+  const Handle order = TakeOrder();
+  absl::Status status = runtime_->WaitOn(order);
+  GiveOrder(order);
   return status;
 }
 

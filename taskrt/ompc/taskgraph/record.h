@@ -105,14 +105,12 @@ class GraphRecord {
 };
 
 // A resource: while the block of a taskgraph is run.
-class GraphRecording {
+class GraphRecording final : public TaskRecorder {
  public:
   explicit GraphRecording(const ompc_graph& graph);
 
-  // A task that the block creates.
-  void Add(const ompc_task& what);
-  // The block has done what no record can keep.
-  void Refuse() { is_possible_ = false; }
+  void Add(const ompc_task& what) override;
+  void Refuse() override { is_possible_ = false; }
   // Null: there can be none.
   std::shared_ptr<GraphRecord> Finish(PointerRuntime& runtime);
 
@@ -124,9 +122,7 @@ class GraphRecording {
   std::shared_ptr<GraphRecord> record_;
 };
 
-// The task's current block of a taskgraph has done a thing that no record can keep.
-inline void RefuseRecording(const OmpTask& task) {
-  if (task.extras != nullptr && task.extras->recording != nullptr) task.extras->recording->Refuse();
-}
+// Before the runtime's end: all records.
+void ForgetGraphs();
 
 }  // namespace taskrt

@@ -118,7 +118,7 @@ void ForgetGraphs() { TheRecords().Forget(); }
 int ompc_graph_begin(const ompc_graph* graph) {
   const taskrt::KeepsTask keeps;
   taskrt::OmpTask& task = taskrt::KeptTask();
-  const bool is_inside = task.extras != nullptr && task.extras->recording != nullptr;
+  const bool is_inside = task.extras != nullptr && task.extras->recorder != nullptr;
   taskrt::RefuseRecording(task);
   if (graph->nogroup == 0) ompc_require(ompc_group_begin());
   if (graph->is_plain != 0 || is_inside || task.is_final) return taskrt::kPlain;
@@ -131,15 +131,17 @@ int ompc_graph_begin(const ompc_graph* graph) {
     return taskrt::kReplayed;
   }
   if (!may_record) return taskrt::kPlain;
-  task.its().recording = std::make_shared<taskrt::GraphRecording>(*graph);
+  task.its().recorder = std::make_shared<taskrt::GraphRecording>(*graph);
   return taskrt::kRecorded;
 }
 
 void ompc_graph_end(const ompc_graph* graph, int ran) {
   if (ran == taskrt::kRecorded) {
     const taskrt::KeepsTask keeps;  // The group's end asks for the task.
-    const auto recording = std::move(taskrt::ThisTask().its().recording);
-    taskrt::TheRecords().Put(*graph, recording->Finish(*taskrt::BegunRuntime()));
+    const std::shared_ptr<taskrt::TaskRecorder> recorder =
+        std::move(taskrt::ThisTask().its().recorder);
+    auto& recording = static_cast<taskrt::GraphRecording&>(*recorder);
+    taskrt::TheRecords().Put(*graph, recording.Finish(*taskrt::BegunRuntime()));
   }
   if (graph->nogroup == 0) ompc_require(ompc_group_end());
 }

@@ -11,7 +11,9 @@
 // has
 //   ended; Interrupt by any. Order: what came before Release happens before what follows a Wait
 //   that it ends, or a Wait that returns false (acquire, release).
-// Progress: lock-free. tests/child_counts_model_test.cc runs this code under every interleaving.
+// Progress: lock-free. tests/child_counts_model_test.cc runs this code under every interleaving of
+// its
+//   threads, without a bound on preemptions.
 #pragma once
 
 #include <atomic>

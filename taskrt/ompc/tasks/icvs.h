@@ -1,6 +1,6 @@
 // OpenMP's internal control variables, which the environment sets at first and the program after.
 //
-// Pure but for TheEnvironment and DisplayEnvironment. Source: OpenMP 5.1, sections 2.4 and 6.
+// Source: OpenMP 5.1, sections 2.4 and 6.
 #pragma once
 
 #include <cstddef>

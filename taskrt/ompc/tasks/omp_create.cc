@@ -8,8 +8,6 @@
 #include <new>
 
 #include "lwt/spawn.h"
-#include "taskrt/ompc/taskgraph/record.h"
-
 namespace taskrt {
 namespace {
 
@@ -74,13 +72,13 @@ OmpTask& Lasting(OmpTask& task) {
   return kept;
 }
 
-void RunInPlace(ompc_function function, void* const* args, bool is_final, OmpTask& creator) {
+void RunInPlace(ompc_function function, void* const* args, TaskType type, OmpTask& creator) {
   OmpTask task;
   task.is_in_place = true;
   task.parent = &creator;
   task.implicit = creator.implicit;
   task.group = creator.innermost();
-  task.is_final = is_final || creator.is_final;
+  task.is_final = type == TaskType::kFinal || creator.is_final;
   task.depth_in_place = creator.depth_in_place + 1;
   SetCurrentTask(&task);
   function(const_cast<void**>(args));
@@ -139,14 +137,14 @@ OmpTask& KeptTask() { return Lasting(ThisTask()); }
 void CreateTask(const ompc_task& what, OmpTask& creator) {
   if (what.is_undeferred == 0 && Defers(creator) && Queue(what, creator)) return;
   const KeepsTask keeps;
-  RunInPlace(what.function, what.args, what.is_final != 0, creator);
+  RunInPlace(what.function, what.args, TypeOf(what.is_final), creator);
 }
 
-void RunTask(ompc_function function, void* const* args, bool is_final) {
+void RunTask(ompc_function function, void* const* args, TaskType type) {
   const KeepsTask keeps;
   OmpTask& creator = ThisTask(keeps.task());
   RefuseRecording(creator);
-  RunInPlace(function, args, is_final, creator);
+  RunInPlace(function, args, type, creator);
 }
 
 absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const Creator& creator) {
@@ -154,7 +152,7 @@ absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const 
   // Tasks that come before have ended: all are undeferred, and none waits for an event.
   const bool has_events = parent.extras != nullptr && parent.extras->has_events;
   if (parent.is_final && !has_events && what.event == 0) {
-    RunInPlace(what.function, what.args, what.is_final != 0, parent);
+    RunInPlace(what.function, what.args, TypeOf(what.is_final), parent);
     return absl::OkStatus();
   }
   const PointerRuntime::Code& code = runtime.OnHost(what.name, what.function);
@@ -162,7 +160,7 @@ absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const 
   task.args = Span(what.args_count, what.args);
   task.copied = Span(what.args_count, what.copied);
   task.priority = what.priority;
-  task.created_by = creator.running();
+  task.created_by = creator.caller();
   const std::shared_ptr<OmpChild> child = OmpChild::Make(&parent);
   child->is_final = what.is_final != 0 || parent.is_final;
   if (what.event != 0) {

@@ -20,10 +20,12 @@ namespace taskrt {
 // The task that a call comes from. A function of a kernel, or of ompc.h's tasks, is one of its own.
 class Creator {
  public:
-  Creator() : task_(KeptTask()), running_(RunningTask()) {}
+  Creator() : task_(KeptTask()), running_(RunningTask()), caller_(CallerOf(running_)) {}
 
   // Null: the program, or its part of a region.
   OmpTask* running() const { return running_; }
+  // The same for PointerTask::created_by.
+  const Caller* caller() const { return running_ == nullptr ? nullptr : &caller_; }
   OmpTask& task() const { return task_; }
   // A child of the runtime's, until it has ended.
   void Keep(const std::shared_ptr<OmpChild>& child) const {
@@ -34,6 +36,7 @@ class Creator {
  private:
   OmpTask& task_;
   OmpTask* const running_;
+  const Caller caller_;
 };
 
 template <typename T>
@@ -47,10 +50,14 @@ std::vector<const PointerMap*> MapsOf(int count, void* const* maps);
 inline bool Defers(const OmpTask& creator) {
   return !creator.is_final && creator.implicit->size > 1;
 }
+// Does a task run its children at once, in its own place?
+enum class TaskType { kUsual, kFinal };
+// By a flag of the C functions.
+inline TaskType TypeOf(int is_final) { return is_final != 0 ? TaskType::kFinal : TaskType::kUsual; }
 // A task without dependencies and maps; `creator`: ThisTask's.
 void CreateTask(const ompc_task& what, OmpTask& creator);
 // A task of ThisTask's that is not deferred and has neither: it runs now.
-void RunTask(ompc_function function, void* const* args, bool is_final);
+void RunTask(ompc_function function, void* const* args, TaskType type);
 // A task with dependencies, on the host.
 absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const Creator& creator);
 // A task for devices, or on the host with maps.

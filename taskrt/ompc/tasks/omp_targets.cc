@@ -4,61 +4,68 @@
 #include <cstring>
 #include <string>
 
+#include "taskrt/ompc/data_environment/data_environment.h"
 #include "taskrt/ompc/pointers/begun.h"
 #include "taskrt/ompc/tasks/omp_create.h"
 
 namespace taskrt {
 namespace {
 
-// A target on what its creator, or a task above, uses on the host: there the newest values are, and
-// nobody else may touch them. So it runs there, too, and has no maps of them.
+// A target on blocks that its creator, or a task above, uses on the host: there the newest values
+// are, and no other task may touch them. So it runs there, too, and has no maps of them. `creator`:
+// null: the program.
 const PointerRuntime::Code& PlaceOf(PointerRuntime& runtime, const ompc_task& what,
-                                    const OmpTask* creator, std::vector<const PointerMap*>& maps) {
-  const std::size_t held =
-      std::erase_if(maps, [&](const PointerMap* map) { return runtime.IsHeld(*map, creator); });
-  const bool is_on_host = what.kernel == nullptr || (held > 0 && what.function != nullptr);
+                                    const Caller* creator, std::vector<const PointerMap*>& maps) {
+  const std::size_t used = std::erase_if(maps, [&](const PointerMap* map) {
+    return creator != nullptr && DataEnvironment(runtime).IsUsedBy(*creator, *map);
+  });
+  const bool is_on_host = what.kernel == nullptr || (used > 0 && what.function != nullptr);
   return is_on_host ? runtime.OnHost(what.name, what.function)
                     : *static_cast<const PointerRuntime::Code*>(what.kernel);
 }
 
 absl::Status RunTarget(PointerRuntime& runtime, const PointerRuntime::Code& code,
                        const PointerTask& task) {
+  const KeepsTask keeps;
   absl::Status status = runtime.SubmitAndWait(code, task);
-  status.Update(runtime.Release(task.maps));
+  status.Update(DataEnvironment(runtime).ExitTarget(task.maps));
   return status;
 }
 
-// Memory that stands for that of a map, for one target. A target that a task creates has blocks of
-// its own: of the same blocks as others', it could come after one that waits for its creator.
-struct StandIn {
-  const PointerMap* of;
+// OpenMP's corresponding storage of a map's original storage, for one target. A target that a task
+// creates has blocks of its own: if it shared blocks, it could depend on a task that waits for its
+// creator, which is a deadlock.
+struct CorrespondingStorage {
+  const PointerMap* original;
   std::unique_ptr<std::byte[]> bytes;
 
-  std::byte* host() const { return reinterpret_cast<std::byte*>(of->host) + of->offset; }
+  std::byte* host() const {
+    return reinterpret_cast<std::byte*>(original->host) + original->offset;
+  }
   PointerMap map() const {
-    PointerMap map = *of;
-    map.host = reinterpret_cast<std::uintptr_t>(bytes.get()) - of->offset;
+    PointerMap map = *original;
+    map.host = reinterpret_cast<std::uintptr_t>(bytes.get()) - original->offset;
     return map;
   }
   bool Has(std::uintptr_t pointer) const {
-    const std::uintptr_t begin = of->host + of->offset;
-    return pointer == of->host || (pointer >= begin && pointer - begin < of->bytes);
+    const std::uintptr_t begin = original->host + original->offset;
+    return pointer == original->host || (pointer >= begin && pointer - begin < original->bytes);
   }
   // The argument, if it points to the map's memory.
   void Move(void*& argument) const {
     const auto pointer = reinterpret_cast<std::uintptr_t>(argument);
     if (!Has(pointer)) return;
-    argument = reinterpret_cast<void*>(pointer - of->host + map().host);
+    argument = reinterpret_cast<void*>(pointer - original->host + map().host);
   }
 };
 
 absl::Status RunTargetOfTask(PointerRuntime& runtime, const PointerRuntime::Code& code,
                              PointerTask task) {
-  std::vector<StandIn> all;
+  std::vector<CorrespondingStorage> all;
   std::vector<PointerMap> own;
   std::vector<const PointerMap*> maps;
   for (const PointerMap* const map : task.maps) {
-    if (map->if_present || map->bytes == 0 || runtime.IsKept(*map)) {
+    if (map->if_present || map->bytes == 0 || DataEnvironment(runtime).IsPresent(*map)) {
       maps.push_back(map);
       continue;
     }
@@ -68,14 +75,15 @@ absl::Status RunTargetOfTask(PointerRuntime& runtime, const PointerRuntime::Code
   }
   // A pointer that a map names is into no other block.
   std::erase_if(maps, [&](const PointerMap* map) {
-    return map->if_present && std::any_of(all.begin(), all.end(),
-                                          [&](const StandIn& each) { return each.Has(map->host); });
+    return map->if_present &&
+           std::any_of(all.begin(), all.end(),
+                       [&](const CorrespondingStorage& each) { return each.Has(map->host); });
   });
   for (const PointerMap& map : own) maps.push_back(&map);
   std::vector<void*> args(task.args.begin(), task.args.end());
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (!task.copied.empty() && task.copied[i] > 0) continue;
-    for (const StandIn& each : all) {
+    for (const CorrespondingStorage& each : all) {
       void* const before = args[i];
       each.Move(args[i]);
       if (args[i] != before) break;
@@ -84,8 +92,8 @@ absl::Status RunTargetOfTask(PointerRuntime& runtime, const PointerRuntime::Code
   task.args = args;
   task.maps = maps;
   absl::Status status = RunTarget(runtime, code, task);
-  for (const StandIn& each : all) {
-    if (each.of->to_host) std::memcpy(each.host(), each.bytes.get(), each.of->bytes);
+  for (const CorrespondingStorage& each : all) {
+    if (each.original->to_host) std::memcpy(each.host(), each.bytes.get(), each.original->bytes);
   }
   return status;
 }
@@ -104,7 +112,8 @@ void RunDelayed(void** args) {
   const std::unique_ptr<Delayed> delayed(static_cast<Delayed*>(args[0]));
   PointerRuntime& runtime = *BegunRuntime();
   PointerTask task;
-  task.created_by = RunningTask();
+  const Caller caller = CallerOf(RunningTask());
+  task.created_by = caller.is_program ? nullptr : &caller;
   const PointerRuntime::Code& code =
       PlaceOf(runtime, delayed->what, task.created_by, delayed->maps);
   task.args = delayed->args;
@@ -117,7 +126,7 @@ void RunDelayed(void** args) {
 
 absl::Status CreateDelayed(const PointerTask& task, const ompc_task& what) {
   auto delayed = std::make_unique<Delayed>();
-  PointerRuntime::FillCall(nullptr, task, delayed->call);
+  delayed->call.Fill(nullptr, task);
   for (const auto& argument : delayed->call.arguments) delayed->args.push_back(argument.value);
   delayed->copied.assign(task.copied.begin(), task.copied.end());
   delayed->maps.assign(task.maps.begin(), task.maps.end());
@@ -164,9 +173,9 @@ absl::Status CreateOnDevice(PointerRuntime& runtime, const ompc_task& what,
   task.copied = Span(what.args_count, what.copied);
   task.maps = maps;
   task.priority = what.priority;
-  task.created_by = creator.running();
+  task.created_by = creator.caller();
   if (is_in_task && (depends || what.is_undeferred == 0)) return CreateDelayed(task, what);
-  const PointerRuntime::Code& code = PlaceOf(runtime, what, creator.running(), maps);
+  const PointerRuntime::Code& code = PlaceOf(runtime, what, creator.caller(), maps);
   task.maps = maps;
   task.in = Span(what.in_count, what.in_data);
   task.out = Span(what.out_count, what.out_data);

@@ -94,13 +94,15 @@ void ImplicitTask::Begin(const Encounter& by, int its_number, int its_size, Team
 TaskExtras::TaskExtras() = default;
 TaskExtras::~TaskExtras() = default;
 
-bool OmpTask::Holds(std::uintptr_t begin) const {
-  for (const OmpTask* task = this; task != nullptr; task = task->parent) {
-    const auto* const held = task->held.get();
-    if (held == nullptr) continue;
-    if (std::find(held->begin(), held->end(), begin) != held->end()) return true;
+Caller CallerOf(const OmpTask* running) {
+  Caller caller;
+  caller.is_program = running == nullptr;
+  for (const OmpTask* task = running; task != nullptr; task = task->parent) {
+    if (!task->is_of_runtime) continue;
+    const auto& uses = static_cast<const OmpChild*>(task)->call.uses;
+    caller.uses.insert(caller.uses.end(), uses.begin(), uses.end());
   }
-  return false;
+  return caller;
 }
 
 void OmpChildren::Add(std::shared_ptr<OmpChild> child) {
@@ -113,7 +115,7 @@ void OmpChildren::Add(std::shared_ptr<OmpChild> child) {
 std::shared_ptr<OmpChild> OmpChild::Make(OmpTask* creator) {
   auto child = std::make_shared<OmpChild>();
   child->is_of_runtime = true;
-  child->call.task = child.get();
+  child->call.body = child.get();
   child->destroy = [](OmpTask& task) { static_cast<OmpChild&>(task).self.reset(); };
   if (creator == nullptr) return child;
   creator->counts.AddDescendant();
@@ -127,6 +129,30 @@ std::shared_ptr<OmpChild> OmpChild::Make(OmpTask* creator) {
 // A task of the runtime may be left out, or run where there is no body of ours.
 OmpChild::~OmpChild() {
   if (!has_run && parent != nullptr) Release(parent, ChildCounts::kDescendants);
+}
+
+void OmpChild::Run(PointerFunction function, void** args) {
+  const KeepsTask keeps;
+  BeginTask(*this);
+  function(args);
+  EndTask(*this);
+}
+
+TaskBody& BodyOnItsOwn() {
+  class Alone final : public TaskBody {
+   public:
+    void Run(PointerFunction function, void** args) override {
+      const KeepsTask keeps;
+      ImplicitTask task;
+      task.icvs = TheEnvironment().icvs;
+      SetCurrentTask(&task);
+      function(args);
+      WaitForSubtree(task);
+      EndTask(task);
+    }
+  };
+  static Alone body;
+  return body;
 }
 
 void TaskGroup::Wait() {

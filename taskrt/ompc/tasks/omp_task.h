@@ -18,13 +18,14 @@
 #include "lwt/event.h"
 #include "lwt/mutex.h"
 #include "taskrt/handle.h"
-#include "taskrt/ompc/pointers/pointer_runtime.h"
+#include "taskrt/ompc/pointers/pointer_task.h"
 #include "taskrt/ompc/tasks/child_counts.h"
 #include "taskrt/ompc/tasks/flow.h"
 #include "taskrt/ompc/tasks/icvs.h"
 #include "topo/atomic.h"
 
 struct ompc_loop;
+struct ompc_task;
 
 namespace taskrt {
 
@@ -33,7 +34,6 @@ class TaskGroup;
 struct ImplicitTask;
 struct OmpChild;
 struct TaskEvent;
-class GraphRecording;
 
 // A resource: tasks of the runtime that have not been waited for. Tasks that have ended are
 // forgotten now and then, so that there are at most twice as many as run, and some.
@@ -51,15 +51,27 @@ class OmpChildren {
   std::size_t looks_at_ = 64;  // so many
 };
 
+// The record of a taskgraph, while its block is run (ompc/taskgraph).
+//
+// Threads: the flow that runs the block.
+class TaskRecorder {
+ public:
+  virtual ~TaskRecorder() = default;
+  // A task that the block creates.
+  virtual void Add(const ompc_task& task) = 0;
+  // The block has done something that no record can keep.
+  virtual void Refuse() = 0;
+};
+
 // A resource: the parts of a task that few have.
 struct TaskExtras {
   std::vector<std::unique_ptr<TaskGroup>> groups;  // that it has begun
   OmpChildren children;                            // of the runtime
   // The blocks that order the children, by the pointers of their dependencies.
   std::map<std::uintptr_t, Handle> order;
-  std::vector<PointerMap> mapped;             // by children on devices, until they are waited for
-  bool has_events = false;                    // of children with dependencies
-  std::shared_ptr<GraphRecording> recording;  // of the taskgraph whose block it runs
+  std::vector<PointerMap> mapped;          // by children on devices, until they are waited for
+  bool has_events = false;                 // of children with dependencies
+  std::shared_ptr<TaskRecorder> recorder;  // of the taskgraph whose block it runs
 
   TaskExtras();
   ~TaskExtras();
@@ -81,21 +93,12 @@ struct OmpTask {
   bool is_in_place = false;    // on the stack of its creator, which runs it: nothing counts it
   OmpTask* kept = nullptr;     // of that one: what stands for it from its first child on
   void (*destroy)(OmpTask&) = nullptr;  // once no task of its subtree is left; null: implicit
-  // The begins of the blocks that it uses while it runs. Not changed once it has started: other
-  // threads read it.
-  std::unique_ptr<std::vector<std::uintptr_t>> held;
   std::unique_ptr<TaskExtras> extras;
 
   TaskExtras& its() {
     if (extras == nullptr) extras = std::make_unique<TaskExtras>();
     return *extras;
   }
-  void Hold(std::uintptr_t begin) {
-    if (held == nullptr) held = std::make_unique<std::vector<std::uintptr_t>>();
-    held->push_back(begin);
-  }
-  // Does it, or one above it, use the block that begins there?
-  bool Holds(std::uintptr_t begin) const;
   TaskGroup* innermost() const {
     return extras == nullptr || extras->groups.empty() ? group : extras->groups.back().get();
   }
@@ -154,7 +157,7 @@ ImplicitTask& ProgramTask();
 
 // A resource: a task of the runtime that a task has created, until it has ended and been waited
 // for.
-struct OmpChild : OmpTask, std::enable_shared_from_this<OmpChild> {
+struct OmpChild : OmpTask, TaskBody, std::enable_shared_from_this<OmpChild> {
   lwt::Event ended;
   std::shared_ptr<TaskEvent> event;  // that it does not end without; or null
   PointerCall call;
@@ -163,7 +166,8 @@ struct OmpChild : OmpTask, std::enable_shared_from_this<OmpChild> {
 
   // Its creator's subtree has it from here on.
   static std::shared_ptr<OmpChild> Make(OmpTask* creator);
-  ~OmpChild();
+  virtual ~OmpChild();
+  void Run(PointerFunction function, void** args) override;
 };
 
 // The tasks that were created since a taskgroup's begin, by its tasks too.
@@ -226,6 +230,17 @@ void WaitForSubtree(ImplicitTask& task);
 void BeginTask(OmpTask& task);
 // The task's body has ended, in the flow that ran it, which uses the task no more.
 void EndTask(OmpTask& task);
+
+// The body of a task that is no child: of a kernel, or of ompc.h's. It is a region of its own.
+TaskBody& BodyOnItsOwn();
+// The task, which is RunningTask's; null: the program.
+Caller CallerOf(const OmpTask* running);
+// The task's block of a taskgraph has done something that no record can keep.
+inline void RefuseRecording(const OmpTask& task) {
+  if (task.extras != nullptr && task.extras->recorder != nullptr) task.extras->recorder->Refuse();
+}
+// No task of OpenMP is left, at ompc_finish.
+void ForgetTasks();
 
 // The task whose body the calling flow runs; null: the program's own. A thread that waits may go on
 // in another OS thread, whose task is another: what may wait keeps its own (KeepsTask).

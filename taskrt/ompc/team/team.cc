@@ -76,11 +76,10 @@ void RunAlone(ompc_function function, void** args, const Encounter& by) {
   EndMember(task);
 }
 
-int SizeOf(const ImplicitTask& creator, int threads, bool condition) {
+int SizeOf(const ImplicitTask& creator, int threads) {
   const Environment& environment = TheEnvironment();
   // A lightweight thread has no OS thread of its own.
-  if (!condition || creator.active_level >= creator.icvs.max_active_levels ||
-      lwt::Worker::Current() != nullptr) {
+  if (creator.active_level >= creator.icvs.max_active_levels || lwt::Worker::Current() != nullptr) {
     return 1;
   }
   const int wanted = threads > 0 ? threads : creator.icvs.threads;
@@ -183,10 +182,10 @@ void Team::Barrier(ImplicitTask& task) {
   while (barriers_.load(std::memory_order_acquire) == barrier) guest.Park();
 }
 
-void RunRegion(ompc_function function, void** args, int threads, bool condition) {
+void RunRegion(ompc_function function, void** args, int threads) {
   const KeepsTask keeps;
   const Encounter by = {&ThisMember(), !ThisTask().is_implicit, CopyNumber()};
-  const int size = SizeOf(*by.member, threads, condition);
+  const int size = SizeOf(*by.member, threads);
   std::unique_ptr<Team> team = size == 1 ? nullptr : TheTeams().Take(size);
   if (team == nullptr) return RunAlone(function, args, by);
   team->Run(function, args, by);

@@ -77,9 +77,9 @@ class Team {
   lwt::Mutex mutex_;
 };
 
-// Runs function(args) by as many members as the clauses and the control variables say, where
-// `threads` is num_threads (0: without the clause) and `condition` is if's.
-void RunRegion(ompc_function function, void** args, int threads, bool condition);
+// Runs function(args) by as many members as the clauses and the control variables say. `threads`:
+// num_threads; 0: without the clause.
+void RunRegion(ompc_function function, void** args, int threads);
 
 // The calling flow's implicit task.
 ImplicitTask& ThisMember();
