@@ -6,6 +6,7 @@
 
 #include "taskrt/ompc/translate/device_types.h"
 #include "taskrt/ompc/translate/device_words.h"
+#include "taskrt/ompc/translate/parse.h"
 #include "taskrt/tests/translated.h"
 
 namespace taskrt {

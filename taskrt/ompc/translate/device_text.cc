@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc/translate/device_types.h"
 #include "taskrt/ompc/translate/device_words.h"
+#include "taskrt/ompc/translate/parse.h"
 
 namespace taskrt {
 namespace {

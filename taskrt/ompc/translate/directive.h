@@ -1,14 +1,11 @@
-// The words of OpenMP's directives that the translator knows: tasks, targets, and what is around
-// them.
+// The directives of OpenMP as values: their clauses, and the lists of these.
 //
-// Pure. Threads: any. Source: [WLBS20] section 2.4, Programs 1 and 2.
+// Source: [WLBS20] section 2.4, Programs 1 and 2.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "absl/status/statusor.h"
 
 namespace taskrt {
 
@@ -34,9 +31,6 @@ struct Directive {
   }
 };
 
-// `text`: what is behind "#pragma omp". Errors: InvalidArgument with what was expected, no file.
-absl::StatusOr<Directive> ParseDirective(std::string_view text);
-
 // A value: [lower:length], as they were written; empty where they were not.
 struct Range {
   std::string lower, length;
@@ -49,7 +43,6 @@ struct ListItem {
   std::string lower, length;  // of the first brackets with a section
   std::vector<Range> inner;   // of the brackets behind them
 };
-absl::StatusOr<ListItem> ParseListItem(std::string_view text);
 
 // A value: "i = begin:end:step" of iterator(...); the step may be empty.
 struct Iterator {
@@ -63,17 +56,10 @@ struct ItemList {
   std::vector<ListItem> items;
   std::vector<Iterator> iterators;
 };
-absl::StatusOr<ItemList> ParseDepend(const Clause& clause);
-// `text`: the iterators between the parentheses of iterator(...).
-absl::StatusOr<std::vector<Iterator>> ParseIterators(std::string_view text);
-absl::StatusOr<ItemList> ParseMap(const Clause& clause);
-// Of a clause that has nothing but a list: private, to, ...
-absl::StatusOr<std::vector<ListItem>> ParseItems(const Clause& clause);
 
 // A value: of a declare variant, `base` is the function for which another runs on `device`.
 struct Variant {
   std::string base, device;
 };
-absl::StatusOr<Variant> ParseVariant(const Directive& directive);
 
 }  // namespace taskrt

@@ -119,8 +119,9 @@ std::string ListsEnd(const Lists& lists) {
   return lists.filled.empty() ? "" : " ompc_list_free(&ompc_in); ompc_list_free(&ompc_out);";
 }
 
-// The item as it is written at this place, whose sections are of one piece of memory if `is_whole`.
-absl::StatusOr<ListItem> Translator::WrittenItem(ListItem item, bool is_whole) {
+// The item as it is written at this place, with its sections.
+absl::StatusOr<ListItem> Translator::WrittenItem(ListItem item, Pieces pieces) {
+  const bool is_whole = pieces == Pieces::kOne;
   const Variable* const variable = Find(item.base);
   const auto rows = [&](const Variable& its) {
     return static_cast<std::size_t>(std::count(its.after.begin(), its.after.end(), '['));
@@ -155,7 +156,7 @@ absl::StatusOr<std::vector<std::string>> Translator::BlocksOf(const ListItem& it
   if (item.base == "omp_all_memory" && variable == nullptr) {
     return absl::InvalidArgumentError("no omp_all_memory in depend");
   }
-  const auto written = WrittenItem(item, false);
+  const auto written = WrittenItem(item, Pieces::kAny);
   if (!written.ok()) return written.status();
   if (!is_pointer) return std::vector<std::string>{BlockOf(*written)};
   return std::vector<std::string>{absl::StrCat("OMPC_BLOCK_OR_PLACE(", written->base, ")"),
@@ -222,7 +223,7 @@ absl::Status Translator::AddToLists(const Directive& directive, Lists& lists) {
     for (const ListItem& item : list->items) {
       WatchItem(directive, item);
       if (clause.name == "map") {
-        const auto written = WrittenItem(item, true);
+        const auto written = WrittenItem(item, Pieces::kOne);
         if (!written.ok()) return written.status();
         const Variable* const variable = Find(item.base.substr(0, item.base.find_first_of("[.-")));
         if (variable == nullptr || !variable->is_declared_target) {

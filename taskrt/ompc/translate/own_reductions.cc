@@ -84,7 +84,8 @@ std::string Translator::PlainType(const std::string& type) const {
 // `type`: the variable's, or its elements'.
 absl::StatusOr<Translator::FoundReduction> Translator::FindReduction(const std::string& name,
                                                                      const std::string& type,
-                                                                     bool is_operator) const {
+                                                                     ReductionName kind) const {
+  const bool is_operator = kind == ReductionName::kOperator;
   const std::string plain = PlainType(type);
   std::vector<const OwnReduction*> visible;
   if (const auto known = reductions_.find(name); known != reductions_.end()) {

@@ -162,7 +162,7 @@ absl::Status Translator::AddReduction(const Clause& clause, Privates& all) {
         FindReduction(name,
                       is_array ? absl::StrCat(variable.specifiers, " ", ElementsOf(item, variable))
                                : variable.Declare(""),
-                      !its.combined.empty());
+                      its.combined.empty() ? ReductionName::kIdentifier : ReductionName::kOperator);
     if (!own.ok()) return own.status();
     if (const OwnReduction* const chosen = own->declared) {
       if (is_array)
@@ -200,7 +200,7 @@ absl::Status Translator::AddReduction(const Clause& clause, Privates& all) {
       std::string first = "0";
       if (!item.inner.empty()) {
         // From the first to the last; an element between them, which the section has not, is left.
-        const auto written = WrittenItem(item, true);
+        const auto written = WrittenItem(item, Pieces::kOne);
         if (!written.ok()) return written.status();
         const Span span = SpanOf(*written);
         std::string origin = absl::StrCat("(", shown, ")");

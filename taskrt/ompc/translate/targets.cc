@@ -149,7 +149,7 @@ absl::Status Translator::AddReduced(const Directive& directive, Lists& lists) {
     if (!items.ok()) return items.status();
     for (const ListItem& item : *items) {
       if (!mapped.insert(item.base).second) continue;
-      const auto written = WrittenItem(item, true);
+      const auto written = WrittenItem(item, Pieces::kOne);
       if (!written.ok()) return written.status();
       lists.maps.push_back(MapOf(*written, "inout"));
     }

@@ -43,6 +43,7 @@
 #include "taskrt/ompc/translate/directive.h"
 #include "taskrt/ompc/translate/functions.h"
 #include "taskrt/ompc/translate/loop_nest.h"
+#include "taskrt/ompc/translate/parse.h"
 #include "taskrt/ompc/translate/pragmas.h"
 #include "taskrt/ompc/translate/scope.h"
 #include "taskrt/ompc/translate/source.h"
@@ -191,8 +192,10 @@ class Translator {
     const OwnReduction* declared = nullptr;  // null: it is the operator's
     bool is_known = false;                   // the text says that the types are the same
   };
+  // A reduction is named by an operator of the language, or by an identifier.
+  enum class ReductionName { kIdentifier, kOperator };
   absl::StatusOr<FoundReduction> FindReduction(const std::string& name, const std::string& type,
-                                               bool is_operator) const;
+                                               ReductionName kind) const;
   const TypeDeclaration* FindTypedef(const std::string& name) const;
   std::string PlainType(const std::string& type) const;
 
@@ -235,7 +238,9 @@ class Translator {
   std::string NameOf(std::size_t begin, std::size_t end) const;
 
   // lists.cc
-  absl::StatusOr<ListItem> WrittenItem(ListItem item, bool is_whole);
+  // The sections of an item lie in any memory, or each in one piece.
+  enum class Pieces { kAny, kOne };
+  absl::StatusOr<ListItem> WrittenItem(ListItem item, Pieces pieces);
   absl::StatusOr<std::vector<std::string>> BlocksOf(const ListItem& item);
   absl::Status AddIterated(const Directive& directive, const ItemList& list, Lists& lists);
   absl::Status AddToLists(const Directive& directive, Lists& lists);

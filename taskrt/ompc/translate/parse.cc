@@ -1,4 +1,4 @@
-#include "taskrt/ompc/translate/directive.h"
+#include "taskrt/ompc/translate/parse.h"
 
 #include <algorithm>
 #include <iterator>
