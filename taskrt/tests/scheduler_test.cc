@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "lwt/event.h"
@@ -166,6 +168,58 @@ TEST(Scheduler, ThePriorityOfReadyTasksCountsBeforeTheirOrder) {
   });
   ASSERT_TRUE(done.ok()) << done;
   EXPECT_EQ(order, (std::vector<int>{2, 2, 1, 0}));
+}
+
+// A program's own policy: a task waits for the place that will have most of its blocks' bytes.
+class MostBytes final : public Scheduler {
+ public:
+  struct Seen {
+    std::size_t added = 0, ended = 0;
+  };
+  explicit MostBytes(Seen& seen) : seen_(seen) {}
+
+  Place PlaceFor(TaskView, std::span<const Place>) override { return kWhenReady; }
+  void Add(TaskView task, std::span<const Place> places) override {
+    ++seen_.added;
+    const Place best = *std::max_element(places.begin(), places.end(), [&](Place a, Place b) {
+      return BytesAt(task, a) < BytesAt(task, b);
+    });
+    waiting_.emplace_back(task, best);
+  }
+  std::optional<TaskView> Next(Place place) override {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                    [&](const auto& each) { return each.second == place; });
+    if (found == waiting_.end()) return std::nullopt;
+    const TaskView task = found->first;
+    waiting_.erase(found);
+    EXPECT_EQ(task.place(), kWhenReady);
+    return task;
+  }
+  void Ended(TaskView task, std::optional<double> seconds) override {
+    EXPECT_TRUE(seconds.has_value());
+    EXPECT_GT(task.place(), kHost);
+    ++seen_.ended;
+  }
+
+ private:
+  static std::uint64_t BytesAt(TaskView task, Place place) {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < task.access_count(); ++i) {
+      const AccessView access = task.access(i);
+      if (Reads(access.mode()) && access.IsPlannedAt(place)) bytes += access.bytes();
+    }
+    return bytes;
+  }
+
+  Seen& seen_;
+  std::vector<std::pair<TaskView, Place>> waiting_;
+};
+
+TEST(Scheduler, APolicyOfAProgramDecidesByTheViewOfATask) {
+  MostBytes::Seen seen;
+  (void)ExpectRight(std::make_unique<MostBytes>(seen));
+  EXPECT_EQ(seen.added, 816u);
+  EXPECT_EQ(seen.ended, 816u);
 }
 
 TEST(Scheduler, WherePlacesAreChosenLateThereIsNoPlan) {
