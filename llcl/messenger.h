@@ -26,9 +26,9 @@
 #include "llcl/executor/command.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/operation_counters.h"
-#include "llcl/executor/retries.h"
 #include "llcl/messenger/bulk.h"
 #include "llcl/messenger/large_messages.h"
+#include "llcl/messenger/retries.h"
 #include "topo/atomic.h"
 
 namespace llcl {

@@ -8,8 +8,8 @@
 
 #include "apps/rma/measure.h"
 #include "apps/rma/path.h"
-#include "llcl/launch/guard.h"
-#include "llcl/launch/processes.h"
+#include "llcl/start/guard.h"
+#include "llcl/start/processes.h"
 
 namespace rma {
 

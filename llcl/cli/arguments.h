@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "llcl/launch/binding.h"
-#include "llcl/launch/hosts.h"
+#include "llcl/start/binding.h"
+#include "llcl/start/hosts.h"
 
 namespace llcl {
 
@@ -42,7 +42,7 @@ struct Arguments {
 absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& words);
 
 // The words that make llclrun on a host run the part. The environment goes by the proxy's input
-// (launch/input_frames.h): a machine's users see words.
+// (start/input_frames.h): a machine's users see words.
 std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part);
 
 }  // namespace llcl

@@ -14,8 +14,8 @@
 #include "llcl/endpoint/requests.h"
 #include "llcl/executor/host.h"
 #include "llcl/executor/operation_counters.h"
-#include "llcl/executor/retries.h"
 #include "llcl/messenger.h"
+#include "llcl/messenger/retries.h"
 #include "llcl/region.h"
 
 namespace llcl {

@@ -32,7 +32,7 @@
 #include "llcl/executor/executor.h"
 #include "llcl/executor/in_place.h"
 #include "llcl/executor/operation_counters.h"
-#include "llcl/executor/retries.h"
+#include "llcl/messenger/retries.h"
 #include "llcl/region.h"
 #include "llcl/region/living_thread.h"
 #include "llcl/region/lookups.h"

@@ -1,4 +1,4 @@
-#include "llcl/launch/allocation.h"
+#include "llcl/start/allocation.h"
 
 #include <gtest/gtest.h>
 

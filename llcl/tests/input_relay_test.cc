@@ -1,4 +1,4 @@
-#include "llcl/launch/input_relay.h"
+#include "llcl/start/input_relay.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -13,15 +13,15 @@
 #include <vector>
 
 #include "llcl/collective/collectives.h"
-#include "llcl/executor/retries.h"
 #include "llcl/launch/authentication.h"
-#include "llcl/launch/hosts.h"
 #include "llcl/launch/place.h"
-#include "llcl/launch/pmi_server.h"
 #include "llcl/launch/pmi_wire.h"
 #include "llcl/launch/rendezvous_wire.h"
 #include "llcl/messenger.h"
+#include "llcl/messenger/retries.h"
 #include "llcl/owned_fd.h"
+#include "llcl/start/hosts.h"
+#include "llcl/start/pmi_server.h"
 #include "llcl/tcp/device.h"
 #include "llcl/tcp/frame.h"
 #include "llcl/tcp/regions.h"

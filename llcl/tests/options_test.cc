@@ -13,11 +13,11 @@
 
 #include "llcl/endpoint.h"
 #include "llcl/launch/launch.h"
-#include "llcl/launch/processes.h"
 #include "llcl/launch/rendezvous.h"
 #include "llcl/ofi/conduit.h"
 #include "llcl/sim/conduit.h"
 #include "llcl/sim/fabric.h"
+#include "llcl/start/processes.h"
 #include "llcl/team.h"
 
 namespace llcl {

@@ -1,4 +1,4 @@
-#include "llcl/launch/output_sink.h"
+#include "llcl/start/output_sink.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "llcl/launch/pmi_server.h"
+#include "llcl/start/pmi_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ ALLOWED_FOREIGN = ("absl/functional/", "absl/status/", "absl/strings/", "absl/ty
 # the digits of addresses.
 EXCEPTIONS = {
     ("dsm/diff/diff.cc", "cstdio"), ("dsm/diff/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio"),
-    ("llcl/launch/hosts.cc", "arpa/inet.h"),
+    ("llcl/start/hosts.cc", "arpa/inet.h"),
 }
 
 # What a language.h includes where there is nothing to go on with: there is no such file.

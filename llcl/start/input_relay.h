@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "llcl/launch/input_frames.h"
 #include "llcl/owned_fd.h"
+#include "llcl/start/input_frames.h"
 
 namespace llcl {
 

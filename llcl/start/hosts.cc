@@ -1,4 +1,4 @@
-#include "llcl/launch/hosts.h"
+#include "llcl/start/hosts.h"
 
 #include <arpa/inet.h>
 

@@ -1,4 +1,4 @@
-#include "dsm/release/evictor_thread.h"
+#include "dsm/paging/evictor_thread.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "llcl/launch/job_options.h"
+#include "llcl/start/job_options.h"
 
 #include <algorithm>
 #include <cstddef>

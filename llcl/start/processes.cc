@@ -1,4 +1,4 @@
-#include "llcl/launch/processes.h"
+#include "llcl/start/processes.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -17,12 +17,12 @@
 #include <functional>
 #include <string_view>
 
-#include "llcl/launch/guard.h"
-#include "llcl/launch/input_relay.h"
-#include "llcl/launch/job_output.h"
-#include "llcl/launch/pmi_server.h"
-#include "llcl/launch/rank_process.h"
 #include "llcl/owned_fd.h"
+#include "llcl/start/guard.h"
+#include "llcl/start/input_relay.h"
+#include "llcl/start/job_output.h"
+#include "llcl/start/pmi_server.h"
+#include "llcl/start/rank_process.h"
 
 namespace llcl {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "llcl/launch/job_options.h"
-#include "llcl/launch/labeled.h"
 #include "llcl/owned_fd.h"
+#include "llcl/start/job_options.h"
+#include "llcl/start/labeled.h"
 #include "topo/pu_set.h"
 
 namespace llcl {

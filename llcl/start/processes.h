@@ -1,6 +1,6 @@
 // The processes of a job on this machine: started together, ended together.
 //
-// Each gets a socket to this process, by which it speaks PMI-1 (launch/pmi_server.h) as it
+// Each gets a socket to this process, by which it speaks PMI-1 (start/pmi_server.h) as it
 // would to mpiexec. When one fails all others are ended (or go on), with the processes that
 // they started; when this process dies, for any reason, so do they.
 //
@@ -12,7 +12,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "llcl/launch/job_options.h"
+#include "llcl/start/job_options.h"
 
 namespace llcl {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "llcl/launch/output_sink.h"
 #include "llcl/owned_fd.h"
+#include "llcl/start/output_sink.h"
 
 namespace llcl {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "llcl/launch/hosts.h"
+#include "llcl/start/hosts.h"
 
 namespace llcl {
 

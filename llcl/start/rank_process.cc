@@ -1,4 +1,4 @@
-#include "llcl/launch/rank_process.h"
+#include "llcl/start/rank_process.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

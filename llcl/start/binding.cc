@@ -1,4 +1,4 @@
-#include "llcl/launch/binding.h"
+#include "llcl/start/binding.h"
 
 #include <cstddef>
 #include <map>

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "absl/strings/str_cat.h"
-#include "llcl/launch/output_sink.h"
+#include "llcl/start/output_sink.h"
 
 namespace llcl {
 

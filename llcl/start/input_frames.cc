@@ -1,4 +1,4 @@
-#include "llcl/launch/input_frames.h"
+#include "llcl/start/input_frames.h"
 
 #include <cstdint>
 

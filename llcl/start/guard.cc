@@ -1,4 +1,4 @@
-#include "llcl/launch/guard.h"
+#include "llcl/start/guard.h"
 
 #include <poll.h>
 #include <sys/prctl.h>
