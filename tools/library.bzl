@@ -193,7 +193,7 @@ def sources(packages = []):
     """The C++ sources of this package and of those below, for the checks that read them."""
     native.filegroup(
         name = "sources",
-        srcs = native.glob([depth + end for depth in ["*", "*/*", "*/*/*"] for end in [".h", ".cc"]], allow_empty = True) + [package + ":sources" for package in packages],
+        srcs = native.glob([depth + end for depth in ["*", "*/*", "*/*/*", "*/*/*/*"] for end in [".h", ".cc"]], allow_empty = True) + [package + ":sources" for package in packages],
         visibility = ["//visibility:public"],
     )
 

@@ -7,7 +7,8 @@
 //
 // Threads: BeginWrite, EndWrite by any, in signal handlers; the rest by one at a time, while others
 //   may be in those.
-// tests/write_tracker_model_test.cc runs this code under interleavings.
+// tests/write_tracker_model_test.cc runs this code under every interleaving of up to 3
+// preemptions.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,8 @@
 // Order: what came before SetHome happens before what follows a home() that sees it.
 // Progress: WaitWhileAsking waits for the thread that asks.
 //
-// tests/first_touch_model_test.cc runs this code for two ranks under interleavings.
+// tests/first_touch_model_test.cc runs this code for two ranks under every interleaving of
+// up to 3 preemptions.
 #pragma once
 
 #include <atomic>

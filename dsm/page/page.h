@@ -27,7 +27,8 @@
 // Progress: Begin waits while another thread does the work.
 //
 // Source: [Mid18] section 2.5, where the receiving thread does all of this alone, with all
-// others suspended. tests/page_model_test.cc runs this code under interleavings.
+// others suspended. tests/page_model_test.cc runs this code under every interleaving of up to 3
+// preemptions.
 #pragma once
 
 #include <atomic>

@@ -17,7 +17,7 @@
 //   it, as TryPop returns them in the order of their places; not other producers.
 //
 // Source: [ET17] section 3.3, listings 2 to 4. tests/ring_model_test.cc runs this
-// code under interleavings.
+// code under every interleaving of 2 to 4 preemptions at most.
 #pragma once
 
 #include <atomic>

@@ -11,7 +11,7 @@
 // Progress: lock-free.
 //
 // Source: [ET17] section 3.3. tests/tags_model_test.cc runs this code under
-// interleavings.
+// every interleaving of up to 3 preemptions.
 #pragma once
 
 #include <atomic>

@@ -56,7 +56,7 @@ class OfiRegions {
   // Registers the part of `mapped` that begins at `offset`; Deregister unmaps it.
   absl::StatusOr<Conduit::Registered> Keep(Mapped mapped, std::uint64_t offset,
                                            std::uint64_t bytes);
-  // `keeps`: as Conduit's.
+  // `mapping`: as Conduit's.
   void Deregister(RegionId id, Conduit::Mapping mapping);
   bool IsRegistered(RegionId id) const { return table_->Exists(id); }
   const RegionTable& own() const { return *table_; }

@@ -66,7 +66,7 @@ TcpPeers::~TcpPeers() {
 void TcpPeers::OnPhase(TcpPeer& peer, TcpSendOrder::Phase before) {
   using Phase = TcpSendOrder::Phase;
   const Phase now = peer.sender.order().phase();
-  if (now == Phase::kTurnOver) ++activity_;
+  if (now == Phase::kTurnOver && before != Phase::kTurnOver) ++activity_;
   if ((now == Phase::kBlocked) != (before == Phase::kBlocked) && peer.connection.brings_bytes()) {
     watch_.Update(peer);
   }
@@ -87,19 +87,20 @@ void TcpPeers::Change(TcpPeer& peer, F f) {
 // Sends to those of held_ that are due.
 template <typename F>
 void TcpPeers::SendHeld(F is_due) {
-  if (held_.empty()) return;
   std::erase_if(held_, [&](TcpPeer* peer) {
     const TcpSendOrder& order = peer->sender.order();
     if (is_due(order)) {
-      const TcpSendOrder::Phase before = order.phase();
       peer->sender.Turn();
-      if (order.phase() != TcpSendOrder::Phase::kIdle) OnPhase(*peer, before);
+      if (order.phase() != TcpSendOrder::Phase::kIdle) {
+        OnPhase(*peer, TcpSendOrder::Phase::kHeld);
+      }
     }
     return !order.waits_for_poll();
   });
 }
 
 void TcpPeers::SendAllHeld() {
+  if (held_.empty()) return;
   SendHeld([](const TcpSendOrder&) { return true; });
 }
 
@@ -110,6 +111,7 @@ void TcpPeers::Post(const Command& command) {
 }
 
 bool TcpPeers::Release() {
+  if (held_.empty()) return false;
   SendHeld([](const TcpSendOrder& order) { return order.IsReleased(); });
   return std::ranges::any_of(held_, [](const TcpPeer* peer) {
     return peer->sender.order().phase() == TcpSendOrder::Phase::kTurnOver;
@@ -122,7 +124,9 @@ void TcpPeers::Poll() {
   SendAllHeld();
   watch_.ForEach([this](TcpPeer& peer, bool has_room) {
     if (has_room) Change(peer, [&] { peer.sender.Turn(); });
-    if (peer.connection.brings_bytes()) Take(peer, [&] { return peer.receiver.Receive(); });
+    if (!peer.connection.brings_bytes()) return;
+    const TcpReceiver::Came came = Take(peer, [&] { return peer.receiver.Receive(); });
+    if (came != TcpReceiver::Came::kNothing) ++activity_;
   });
   SendAllHeld();  // Answers.
 }
@@ -131,18 +135,20 @@ void TcpPeers::HandOut(Inbox& inbox) {
   for (std::size_t looked = 0; looked < others_.size() && inbox.has_room(); ++looked) {
     TcpPeer& peer = *others_[next_ % others_.size()];
     next_ = (next_ + 1) % others_.size();
-    if (peer.receiver.has_message()) Take(peer, [&] { return peer.receiver.HandOut(inbox); });
+    if (peer.receiver.has_message()) {
+      (void)Take(peer, [&] { return peer.receiver.HandOut(inbox); });
+    }
   }
 }
 
 // What came is answered by the peer's sender.
 template <typename F>
-void TcpPeers::Take(TcpPeer& peer, F receive) {
+TcpReceiver::Came TcpPeers::Take(TcpPeer& peer, F receive) {
   TcpReceiver::Came came{};
   Change(peer, [&] { came = receive(); });
-  if (came != TcpReceiver::Came::kNothing) ++activity_;
   if (came == TcpReceiver::Came::kEnd) End(peer);
   if (came == TcpReceiver::Came::kNonsense) Lose(peer);
+  return came;
 }
 
 bool TcpPeers::TryArm() {

@@ -74,7 +74,7 @@ class TcpPeers {
   void SendHeld(F is_due);
   void SendAllHeld();
   template <typename F>
-  void Take(TcpPeer& peer, F receive);
+  TcpReceiver::Came Take(TcpPeer& peer, F receive);
   void End(TcpPeer& peer);
   void EndVanished();
   void LoseEnded();

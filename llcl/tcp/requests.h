@@ -52,19 +52,23 @@ class TcpRequests {
 
   // Of any command.
   void AddEnd(Tag tag, Outcome outcome) { ends_.push_back({tag, outcome}); }
-  std::size_t ends() const { return ends_.size(); }
+  std::size_t ends() const { return ends_.size() - taken_; }
   std::size_t TakeEnds(std::span<Ended> ended) {
-    if (ends_.empty()) return 0;
-    const std::size_t count = std::min(ended.size(), ends_.size());
-    const auto last = ends_.begin() + static_cast<std::ptrdiff_t>(count);
-    std::copy(ends_.begin(), last, ended.begin());
-    ends_.erase(ends_.begin(), last);
+    const std::size_t count = std::min(ended.size(), ends());
+    if (count == 0) return 0;
+    std::copy_n(ends_.begin() + static_cast<std::ptrdiff_t>(taken_), count, ended.begin());
+    taken_ += count;
+    if (taken_ == ends_.size()) {
+      ends_.clear();
+      taken_ = 0;
+    }
     return count;
   }
 
  private:
   std::vector<Request> requests_;  // by tag
   std::vector<Ended> ends_;
+  std::size_t taken_ = 0;  // of ends_, from its beginning
 };
 
 }  // namespace llcl

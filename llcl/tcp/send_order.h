@@ -8,8 +8,8 @@
 //                    (the device polls, or there is room) |
 //                                        +---------------+
 //
-// As Nagle's algorithm: while an answer of the rank is awaited, what is added is held until the
-// device polls. A turn sends a bounded number of times.
+// As Nagle's algorithm: while an answer of the rank is awaited, added bytes are held until the
+// device polls, or until they are many. A turn sends a bounded number of times.
 //
 // The pieces have an order and bounds of their own kind, so that neither requests, which go out
 // however much there is to be sent, nor messages nor answers take the room of the others:
@@ -33,6 +33,8 @@ namespace llcl {
 
 // Of messages to a rank, and of answers to its reads.
 inline constexpr std::uint64_t kMostOutput = 128 << 10;
+// So many gathered bytes do not wait for a poll.
+inline constexpr std::uint64_t kSentAtOnce = 64 << 10;
 // Larger bytes are sent from where they lie.
 inline constexpr std::uint64_t kMostCopied = 4096;
 
@@ -62,6 +64,11 @@ class TcpSendOrder {
   bool waits_for_room() const { return phase_ == Phase::kBlocked; }
   // Is it sent without a poll?
   bool IsReleased() const { return phase_ == Phase::kTurnOver || asked_ == untried_; }
+
+  // Are so many gathered bytes sent at once, without a poll?
+  bool IsDueAt(std::uint64_t gathered) const {
+    return gathered >= kSentAtOnce && !waits_for_room();
+  }
 
   bool MayRequest() const { return asked_ < kMostAsked; }
   // Something was added.

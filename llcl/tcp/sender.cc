@@ -5,8 +5,7 @@
 namespace llcl {
 namespace {
 
-constexpr std::uint64_t kPiece = 512 << 10;    // of a large read
-constexpr std::size_t kSentAtOnce = 64 << 10;  // so much does not wait for a poll
+constexpr std::uint64_t kPiece = 512 << 10;  // of a large read
 
 TcpFrame FrameOf(CommandKind kind) {
   switch (kind) {
@@ -40,7 +39,7 @@ void TcpSender::Post(const Command& command) {
   } else {
     waiting.push_back(command);
   }
-  if (output_.bytes() >= kSentAtOnce && !order_.waits_for_room()) Turn();
+  if (order_.IsDueAt(output_.bytes())) Turn();
 }
 
 void TcpSender::Turn() {

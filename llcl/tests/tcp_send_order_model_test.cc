@@ -29,6 +29,8 @@ struct World {
   std::uint64_t message_bytes = 0, answer_bytes = 0;
   bool has_gathered = false;
   std::size_t asked = 0, untried = 0;  // requests: that have not ended, and that were not sent
+  bool is_refused = false;             // large reads are: their region is gone
+  bool is_gone = false;                // the connection takes no more
   std::string fault;
 
   TcpQueues Queues() const {
@@ -59,8 +61,14 @@ struct World {
       order.Add();
     }
   }
+  // Of a request that is done or refused at once.
+  void AddAnswer() {
+    has_gathered = true;
+    order.Add();
+  }
   // `results`: of the sends; the last stands for all that follow.
   void Turn(const std::vector<TcpSent>& results) {
+    if (is_gone) return order.Stop();
     int sends = 0;
     order.Turn([&] { return Queues(); }, [&](TcpPiece piece) { Add(piece); },
                [&](TcpPiece piece) {
@@ -72,12 +80,14 @@ struct World {
                    answer_bytes += some;
                    has_gathered = true;
                    if ((reads.front() -= some) == 0) reads.erase(reads.begin());
+                   if (is_refused) AddAnswer();
                  }
                  const TcpSent sent = results[std::min<std::size_t>(sends++, results.size() - 1)];
                  if (sent == TcpSent::kSent) {
                    has_gathered = false;
                    message_bytes = answer_bytes = 0;
                  }
+                 is_gone |= sent == TcpSent::kGone;
                  return sent;
                });
     untried = 0;
@@ -109,9 +119,10 @@ struct World {
   }
 
   void Check() {
-    Require(
-        order.Next(Queues()) == TcpPiece::kNone || order.waits_for_poll() || order.waits_for_room(),
-        "a piece that may go has its turn");
+    const bool waits = order.waits_for_poll() || order.waits_for_room();
+    Require(is_gone || waits || order.Next(Queues()) == TcpPiece::kNone,
+            "a piece that may go has its turn");
+    Require(!is_gone || !order.waits_for_room(), "nothing waits for room that never comes");
     Require(asked <= kMostAsked, "requests are bounded");
     Require(message_bytes < kMostOutput + kMessage, "messages on their way are bounded");
     Require(answer_bytes < kMostOutput + kPiece, "answers on their way are bounded");
@@ -124,7 +135,8 @@ struct World {
     for (const std::uint64_t part :
          {std::uint64_t(order.phase()), std::uint64_t(waiting_requests),
           std::uint64_t(waiting_messages), message_bytes, answer_bytes, std::uint64_t(has_gathered),
-          std::uint64_t(asked), std::uint64_t(untried)}) {
+          std::uint64_t(asked), std::uint64_t(untried), std::uint64_t(is_refused),
+          std::uint64_t(is_gone)}) {
       key += std::to_string(part) + ' ';
     }
     for (const std::uint64_t bytes : reads) key += std::to_string(bytes) + ' ';
@@ -156,11 +168,18 @@ std::vector<World> After(const World& world, const Asked& bounds) {
     }
   }
   if (world.asked > std::max(world.untried, bounds.least)) add(&World::EndOne);
+  add(&World::AddAnswer);
+  add([](World& next) { next.is_refused = !next.is_refused; });
   const bool has_turn = world.order.waits_for_room() || world.order.waits_for_poll();
   if (!has_turn) return all;
   using enum TcpSent;
-  for (const std::vector<TcpSent>& results : std::vector<std::vector<TcpSent>>{
-           {kBlocked}, {kSent, kBlocked}, {kSent, kSent, kBlocked}, {kSent}}) {
+  for (const std::vector<TcpSent>& results :
+       std::vector<std::vector<TcpSent>>{{kBlocked},
+                                         {kSent, kBlocked},
+                                         {kSent, kSent, kBlocked},
+                                         {kSent},
+                                         {kGone},
+                                         {kSent, kGone}}) {
     add([&](World& next) { next.Turn(results); });
   }
   return all;
@@ -172,6 +191,10 @@ void ExpectEmptied(World world, std::size_t least) {
   for (int polls = 0; polls < 20; ++polls) {
     if (world.order.waits_for_poll() || world.order.waits_for_room()) world.Turn({TcpSent::kSent});
     while (world.asked > std::max(world.untried, least)) world.EndOne();
+  }
+  if (world.is_gone) {
+    EXPECT_FALSE(world.order.waits_for_poll()) << world.Key();
+    return;
   }
   EXPECT_EQ(world.order.Next(world.Queues()), TcpPiece::kNone) << world.Key();
   EXPECT_EQ(world.waiting_requests + world.waiting_messages + world.reads.size(), 0u)
@@ -224,6 +247,15 @@ TEST(TcpSendOrder, TheTableOfPieces) {
   EXPECT_EQ(order.Next(queues), TcpPiece::kGathered);
   queues.has_gathered = false;
   EXPECT_EQ(order.Next(queues), TcpPiece::kNone);
+}
+
+TEST(TcpSendOrder, ManyBytesAreDueAtOnceUnlessTheConnectionHasNoRoom) {
+  TcpSendOrder order;
+  EXPECT_FALSE(order.IsDueAt(kSentAtOnce - 1));
+  EXPECT_TRUE(order.IsDueAt(kSentAtOnce));
+  order.Turn([] { return TcpQueues{.has_gathered = true}; }, [](TcpPiece) {},
+             [](TcpPiece) { return TcpSent::kBlocked; });
+  EXPECT_FALSE(order.IsDueAt(kSentAtOnce));
 }
 
 TEST(TcpSendOrder, ARequestIsHeldWhileAnAnswerIsAwaited) {

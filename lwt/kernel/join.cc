@@ -23,7 +23,7 @@ std::exception_ptr JoinThread(Descriptor& thread, void** result) {
     Owner::EndJoin();
   }
   std::exception_ptr error = std::exchange(thread.error, nullptr);
-  if (result != nullptr) *result = thread.result;
+  if (result != nullptr && error == nullptr) *result = thread.result;
   thread.completion.Forget();
   Scheduler::Here().cache().Free(thread);
   return error;

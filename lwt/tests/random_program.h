@@ -9,7 +9,7 @@
 // lead there. No program deadlocks: a thread that holds a mutex waits only for threads
 // that use mutexes of higher numbers.
 //
-// Pure: a program is a function of its seed.
+// A program is a function of its seed.
 #pragma once
 
 #include <array>

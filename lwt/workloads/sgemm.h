@@ -5,7 +5,7 @@
 // It stands here because the benches measure it and libraries do not know the
 // programs; apps/matmul runs the same code.
 //
-// Pure: how two halves run at once is a parameter. Source: [NNT13] section 2.2. (The
+// How two halves run at once is a parameter. Source: [NNT13] section 2.2. (The
 // source has k where it means p in line 16, and its line 26 lacks ld and add.)
 #pragma once
 

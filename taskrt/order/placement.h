@@ -26,6 +26,7 @@ class Placement {
 
   // The task is new: it has no place, and takes no slot.
   static void Clear(Task& task) {
+    task.place_ = kWhenReady;
     task.takes_slot_ = task.is_placed_when_ready_ = task.stays_on_host_ = false;
   }
   // The task is submitted; kWhenReady: its place will be chosen when it can begin.

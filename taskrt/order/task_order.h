@@ -148,10 +148,9 @@ class TaskOrder {
   }
   absl::Status CheckMayWaitForAll();
   // Takes the error if all tasks have ended. False: tasks have added to blocks meanwhile, or were
-  // submitted; the caller waits again. After the first round the
-  // partial blocks of the tasks before Wait have been combined, so that true is returned
-  // nevertheless, unless there is an error: that has left tasks out, of which the caller would
-  // never learn.
+  // submitted; the caller waits again. After the first round the partial blocks of the tasks before
+  // Wait have been combined, so that true is returned nevertheless, unless there is an error: an
+  // error leaves tasks out, and the caller would never learn of it.
   bool TryTake(FirstError& error, WaitRound round, absl::Status& taken);
   // The awaited task has ended, or was left out.
   void EndWait(const Awaited& awaited);

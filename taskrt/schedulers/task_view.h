@@ -34,7 +34,7 @@ class AccessView {
   std::size_t index_;
 };
 
-// A value: names a task, from Scheduler::PlaceFor on or from Add on, until Ended returns.
+// A value: names a task, during Scheduler::PlaceFor, and from Add until Ended returns.
 class TaskView {
  public:
   const Kernel& kernel() const;

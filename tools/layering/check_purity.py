@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 sys.dont_write_bytecode = True
 
 import check_command  # noqa: E402: found by the path above.
-from layering.floors import FOR_PEOPLE, in_tree  # noqa: E402
+from layering.floors import END_OF_COMPILATION, FOR_PEOPLE, in_tree, unit_of  # noqa: E402
 
 # Standard headers through which a rule could act.
 ACTING = {
@@ -34,9 +34,6 @@ EXCEPTIONS = {
     ("dsm/diff/diff.cc", "cstdio"), ("dsm/diff/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio"),
     ("llcl/start/hosts.cc", "arpa/inet.h"),
 }
-
-# What a language.h includes where there is nothing to go on with: there is no such file.
-END_OF_COMPILATION = "compiled with"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 WORD = re.compile(r"\bPure[.;,:]")
@@ -79,7 +76,7 @@ def faults_of(paths):
         elif not FOR_PEOPLE & set(path.split("/")):
             texts[in_tree(path)] = text
     pure |= {path for path, text in texts.items() if says_pure(text)}
-    pure |= {path for path in texts if path.endswith(".cc") and path[:-len("cc")] + "h" in pure}
+    pure |= {path for path in texts if path.endswith(".cc") and unit_of(path, texts) + ".h" in pure}
     return [fault for path in sorted(pure & texts.keys()) for fault in faults(path, texts[path], pure)]
 
 

@@ -3,12 +3,18 @@
 A room is a folder, or files of the root folder, each named by its header. The rooms of a library are declared in
 order, from the ground to the roof (`rooms` in its BUILD file); a file includes its own room and those below.
 
-Units are a header with its source; they include each other in circles only in the rooms that are declared for it.
+A unit is a header with its sources: that of its name, and those beside it that define members of its classes and have
+no header of their name. Units include each other in circles only in the rooms that are declared for it.
 """
 import os
 import re
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+# The definition of a member, and that of a class, at the beginning of a line.
+MEMBER = re.compile(r"^(?=\w)[^\n/#(=]*?\b([A-Z]\w*)::~?\w+\(", re.MULTILINE)
+CLASS = re.compile(r"^(?:class|struct)\s+(?:[A-Z_]+(?:\([^)]*\))?\s+)?(\w+)[^;\n]*\{", re.MULTILINE)
+# The text that a language.h includes where there is nothing to go on with: there is no such file.
+END_OF_COMPILATION = "compiled with"
 # Rooms of people, who may include every room.
 FOR_PEOPLE = {"tests", "benches", "examples", "cli", "workloads"}
 
@@ -62,8 +68,10 @@ def faults(floors, texts):
         if room is None:
             yield f"{path}: stands in no room that {floors.root}/BUILD declares"
             continue
-        unit = path.rsplit(".", 1)[0]
+        unit = unit_of(path, texts)
         for number, header in includes(text):
+            if "./" in header or "/" not in header and not header.startswith(END_OF_COMPILATION):
+                yield f"{path}:{number}: {header} is not a path from the root of the tree"
             if header not in texts:
                 continue
             other = floors.room(header)
@@ -74,6 +82,19 @@ def faults(floors, texts):
     for circle in circles(units):
         if not all(floors.room(unit + ".h") in floors.circles for unit in circle):
             yield f"{circle[0]}.h: includes itself by way of {', '.join(circle[1:])}"
+
+
+def unit_of(path, texts):
+    """The unit that the file belongs to: a path without its ending."""
+    own = path.rsplit(".", 1)[0]
+    if path.endswith(".cc") and own + ".h" not in texts:
+        beside = [header for _, header in includes(texts[path])
+                  if header in texts and os.path.dirname(header) == os.path.dirname(path)]
+        for name in MEMBER.findall(texts[path]):
+            for header in beside:
+                if name in CLASS.findall(texts[header]):
+                    return header.rsplit(".", 1)[0]
+    return own
 
 
 def circles(graph):

@@ -115,6 +115,11 @@ class Floors(unittest.TestCase):
     def test_tests_may_include_every_room(self):
         self.assertEqual(self.found({"x/tests/door_test.cc": '#include "x/high/door.h"\n#include "x/x.h"\n'}), [])
 
+    def test_a_path_that_is_not_from_the_root_of_the_tree_is_refused(self):
+        for header in ["../x.h", "./bolt.h", "bolt.h"]:
+            found = self.found({"x/low/nail.h": f'#include "{header}"\n'})
+            self.assertEqual(found, [f"x/low/nail.h:1: {header} is not a path from the root of the tree"])
+
     def test_a_file_in_no_room_is_refused(self):
         self.assertIn("x/attic/box.h: stands in no room", "".join(self.found({"x/attic/box.h": ""})))
 
@@ -123,6 +128,12 @@ class Floors(unittest.TestCase):
                   "x/high/three.h": '#include "x/high/one.h"\n'}
         self.assertEqual(self.found(circle), ["x/high/one.h: includes itself by way of x/high/three, x/high/two"])
         self.assertEqual(self.found(circle, ["high"]), [])
+
+    def test_a_source_without_a_header_of_its_name_belongs_to_the_class_whose_members_it_defines(self):
+        cut = {"x/high/one.h": "class One final {\n};\n",
+               "x/high/more.cc": '#include "x/high/two.h"\n#include "x/high/one.h"\nint One::Do(int n) {\n}\n',
+               "x/high/two.h": '#include "x/high/one.h"\n'}
+        self.assertEqual(self.found(cut), ["x/high/one.h: includes itself by way of x/high/two"])
 
     def test_the_check_reads_the_rooms_of_a_folder(self):
         here = os.getcwd()
@@ -155,7 +166,9 @@ class Purity(unittest.TestCase):
         files = {
             "x/pure.txt": "x/listed.h\ny/below.h\n",
             "x/listed.h": "#include <mutex>\n",
-            "x/worded.h": '// A rule.\n//\n// Pure; any thread may call.\n#pragma once\n#include "y/below.h"\n#include "x/listed.h"\n',
+            "x/worded.h": '// A rule.\n//\n// Pure; any thread may call.\n#pragma once\n#include "y/below.h"\n#include "x/listed.h"\nstruct Rule {\n};\n',
+            "x/up.h": '// Pure.\n#include "y/other.h"\n',
+            "x/more.cc": '#include "x/worded.h"\n#include <mutex>\nvoid Rule::Do() {\n}\n',
             "x/worded.cc": '#include "x/worded.h"\n#include <thread>\n',
             "x/free.h": "// A file that acts.\n#pragma once\n#include <thread>\n// Pure. Not at the top.\n",
         }
@@ -168,7 +181,7 @@ class Purity(unittest.TestCase):
                 found = purity.faults_of(files)
             finally:
                 os.chdir(here)
-        self.assertEqual([fault.split(":")[0] for fault in found], ["x/listed.h", "x/worded.cc"], found)
+        self.assertEqual([fault.split(":")[0] for fault in found], ["x/listed.h", "x/more.cc", "x/up.h", "x/worded.cc"], found)
 
     def test_system_headers_are_refused(self):
         for header in ["sched.h", "sys/mman.h", "unistd.h", "hwloc.h"]:

@@ -8,12 +8,12 @@
 // of a task that has ended stays as long as a descendant may come back to it.
 //
 // Threads: AddChild, AddDescendant, Wait, IsAlone and EndBody by the task; Release by a child that
-// has
-//   ended; Interrupt by any. Order: what came before Release happens before what follows a Wait
-//   that it ends, or a Wait that returns false (acquire, release).
-// Progress: lock-free. tests/child_counts_model_test.cc runs this code under every interleaving of
-// its
-//   threads, without a bound on preemptions.
+//   has ended; Interrupt by any.
+// Order: an event before Release happens before what follows a Wait that the Release ends, or a
+//   Wait that returns false (acquire, release).
+// Progress: lock-free.
+//
+// tests/child_counts_model_test.cc runs this code under every interleaving, without a bound.
 #pragma once
 
 #include <atomic>

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "lwt/spawn.h"
+
 namespace taskrt {
 namespace {
 

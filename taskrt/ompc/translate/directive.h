@@ -1,5 +1,6 @@
 // The directives of OpenMP as values: their clauses, and the lists of these.
 //
+// Pure.
 // Source: [WLBS20] section 2.4, Programs 1 and 2.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The words of OpenMP's directives that the translator knows, as values (directive.h): tasks,
 // targets, and the constructs around them.
 //
-// Threads: any. Errors: InvalidArgument with what was expected, no file.
+// Pure; any thread. Errors: InvalidArgument with what was expected, no file.
 // Source: [WLBS20] section 2.4, Programs 1 and 2.
 #pragma once
 
