@@ -104,13 +104,6 @@ int Do(const char* call, F f) {
 
 }  // namespace
 
-void ompc_require(int answer) {
-  if (answer == 0) return;
-  std::fprintf(stderr, "%s\n", ompc_error());
-  std::fflush(nullptr);
-  std::_Exit(2);  // Without ompc_finish, for which other tasks and this one would have to end.
-}
-
 void ompc_report(int is_fatal, const char* message, const char* file, int line) {
   std::fprintf(stderr, "%s:%d: %s\n", file, line, message == nullptr ? "error" : message);
   if (is_fatal == 0) return;

@@ -1,6 +1,8 @@
 #include "taskrt/ompc/pointers/begun.h"
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -34,3 +36,10 @@ absl::Status NotBegun() {
 void Require(const char* call, const absl::Status& status) { ompc_require(Answer(call, status)); }
 
 }  // namespace taskrt
+
+void ompc_require(int answer) {
+  if (answer == 0) return;
+  std::fprintf(stderr, "%s\n", taskrt::LastError());
+  std::fflush(nullptr);
+  std::_Exit(2);  // Without ompc_finish, for which other tasks and this one would have to end.
+}
