@@ -161,7 +161,9 @@ absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const 
   task.args = Span(what.args_count, what.args);
   task.copied = Span(what.args_count, what.copied);
   task.priority = what.priority;
-  task.created_by = creator.caller();
+  // It has no maps: so it makes no difference which blocks the tasks above it use.
+  static const auto& kSomeTask = *new Caller{.is_program = false, .uses = {}};
+  task.created_by = creator.running() == nullptr ? nullptr : &kSomeTask;
   const std::shared_ptr<OmpChild> child = OmpChild::Make(&parent);
   child->is_final = what.is_final != 0 || parent.is_final;
   if (what.event != 0) {

@@ -20,12 +20,10 @@ namespace taskrt {
 // The task that a call comes from. A function of a kernel, or of ompc.h's tasks, is one of its own.
 class Creator {
  public:
-  Creator() : task_(KeptTask()), running_(RunningTask()), caller_(CallerOf(running_)) {}
+  Creator() : task_(KeptTask()), running_(RunningTask()) {}
 
   // Null: the program, or its part of a region.
   OmpTask* running() const { return running_; }
-  // The same for PointerTask::created_by.
-  const Caller* caller() const { return running_ == nullptr ? nullptr : &caller_; }
   OmpTask& task() const { return task_; }
   // A child of the runtime's, until it has ended.
   void Keep(const std::shared_ptr<OmpChild>& child) const {
@@ -36,7 +34,6 @@ class Creator {
  private:
   OmpTask& task_;
   OmpTask* const running_;
-  const Caller caller_;
 };
 
 template <typename T>

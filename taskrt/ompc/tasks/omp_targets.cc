@@ -173,9 +173,10 @@ absl::Status CreateOnDevice(PointerRuntime& runtime, const ompc_task& what,
   task.copied = Span(what.args_count, what.copied);
   task.maps = maps;
   task.priority = what.priority;
-  task.created_by = creator.caller();
+  const Caller caller = CallerOf(creator.running());
+  task.created_by = caller.is_program ? nullptr : &caller;
   if (is_in_task && (depends || what.is_undeferred == 0)) return CreateDelayed(task, what);
-  const PointerRuntime::Code& code = PlaceOf(runtime, what, creator.caller(), maps);
+  const PointerRuntime::Code& code = PlaceOf(runtime, what, task.created_by, maps);
   task.maps = maps;
   task.in = Span(what.in_count, what.in_data);
   task.out = Span(what.out_count, what.out_data);
