@@ -1,16 +1,16 @@
-// The connection to another rank: its states, and who moves it from one to the next.
+// The connection to another rank: its states, and the classes that move it between them.
 //
 //   kOpen --OnGone--> kHalfClosed --End--> kEnded --Lose--> kLost
 //     |                                      ^
 //     +-----------------End------------------+
 //
 //   kOpen        bytes go both ways.
-//   kHalfClosed  the other end takes no more bytes; bytes that it has sent may still come. Moved by
-//                TcpSender, whose send failed.
-//   kEnded       no bytes go or come; the frames that came before are still handed out. Moved by
-//                TcpPeers: the other end has closed, or its machine has vanished.
-//   kLost        the rank is gone. Moved by TcpPeers: some time after kEnded, at the rank's
-//                farewell, or for bytes that no rank of ours sends.
+//   kHalfClosed  the other end takes no more bytes; sent bytes may still come. Entered by TcpSender
+//                after a failed send.
+//   kEnded       no bytes go or come; received messages are still handed out. Entered by TcpPeers
+//                when the other end has closed or its machine has vanished.
+//   kLost        the rank is gone. Entered by TcpPeers some time after kEnded, at the rank's
+//                farewell, or for nonsense.
 //
 // Threads: one at a time, under the executor's lock; state and is_lost any.
 #pragma once

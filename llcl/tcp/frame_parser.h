@@ -1,7 +1,7 @@
 // The frames in the bytes that come from a rank.
 //
-// A frame's payload is received behind its header, in any pieces, but for the payloads that come
-// whole with the header: those of messages, and words that are written.
+// A payload follows its header in pieces of any size. Payloads of messages and of written words
+// come in one piece with the header.
 //
 // Pure.
 #pragma once
@@ -21,9 +21,9 @@ class TcpFrameParser {
  public:
   enum class Kind : std::uint8_t {
     kMore,      // not enough bytes have come
-    kNonsense,  // no rank of ours sends them
-    kFrame,     // `bytes`: its payload, where that comes whole
-    kPayload,   // `bytes`: the next of the payload of the frame before
+    kNonsense,  // no rank of this library sends such bytes
+    kFrame,     // `bytes`: the payload, if it comes with the header
+    kPayload,   // `bytes`: a piece of the last frame's payload
   };
   struct Step {
     Kind kind = Kind::kMore;
@@ -46,11 +46,11 @@ class TcpFrameParser {
     }
   };
 
-  // Bytes of the payload that have not come.
+  // Missing bytes of the payload.
   std::uint64_t payload() const { return payload_; }
   void Clear() { payload_ = 0; }
 
-  // The first step in the bytes, which Use takes, or a later call gives again.
+  // The first step in the bytes. Without Use, a later call returns the same step.
   [[gnu::always_inline]] Step Next(std::span<const std::byte> bytes) const {
     if (payload_ > 0) {
       const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(payload_, bytes.size()));
@@ -78,14 +78,14 @@ class TcpFrameParser {
     return step;
   }
 
-  // True: the frame that has a payload in pieces has all of it now.
+  // True: a payload in pieces is complete.
   [[nodiscard]] bool Use(const Step& step) {
     if (step.kind == Kind::kPayload) return UsePayload(step.used);
     if (IsWhole(step.header)) return false;
     payload_ = TcpBytesBehind(step.header);
     return payload_ == 0 && step.header.frame == TcpFrame::kData;
   }
-  // So many bytes of the payload came another way.
+  // Counts bytes of the payload that the caller has received itself. True: the payload is complete.
   [[nodiscard]] bool UsePayload(std::uint64_t bytes) {
     payload_ -= bytes;
     return payload_ == 0;

@@ -1,9 +1,7 @@
-// The other ranks of a TCP device: which of them has its turn to send or to be heard, and which is
-// gone.
+// The other ranks of a TCP device: their turns to send and to be heard, and their losses.
 //
-// A rank that sends much keeps no other from its turn: each sends and is heard for a bounded time.
-// A rank is gone some time after its connection has ended: the last message of a rank that is done
-// may be the message that this rank waits for.
+// Each turn has a bound, so that no rank keeps the others waiting. A rank is lost some time after
+// its connection has ended, as a last message may still wait for room in the inbox.
 //
 // Threads: one at a time, under the executor's lock; IsDown and losses any.
 #pragma once
@@ -30,26 +28,23 @@ class TcpPeers {
  public:
   // `connections`: by rank; of this rank none.
   TcpPeers(Rank rank, std::vector<OwnedFd> connections, TcpRequests& requests, TcpRegions& regions);
-  // The other ranks still get what was posted, as far as they take it within some tenths of a
-  // second.
+  // Sends the posted bytes, as far as the other ranks take bytes within some tenths of a second.
   ~TcpPeers();
   TcpPeers(const TcpPeers&) = delete;
   TcpPeers& operator=(const TcpPeers&) = delete;
   // Before all else. False: errno says why.
   [[nodiscard]] bool Open();
 
-  // Adds a command for its rank, which is another one.
+  // Adds a command. Precondition: its rank is another rank.
   void Post(const Command& command);
-  // Sends to each rank whose pieces need no poll. True: the turn of some has ended before all was
-  // sent.
+  // Sends to each rank whose bytes need no poll. True: a turn has ended before all bytes were sent.
   [[nodiscard]] bool Release();
   // Sends, receives, and finds lost ranks.
   void Poll();
   // Adds the messages that have come and find room, of all ranks in turn.
   void HandOut(Inbox& inbox);
 
-  // Is nothing left to do before a connection has news? Then the descriptor becomes readable with
-  // these.
+  // True: nothing is left to do, and the descriptor becomes readable with the next bytes.
   [[nodiscard]] bool TryArm();
   void Disarm() { watch_.ClearAlarm(); }
   int wait_descriptor() const { return watch_.descriptor(); }
@@ -60,13 +55,13 @@ class TcpPeers {
   int losses() const { return losses_.load(std::memory_order_acquire); }
   // The rank is gone.
   void Lose(Rank rank) { Lose(At(rank)); }
-  // Changes whenever something was received, or a turn has ended.
+  // Changes with received bytes, and with each turn that ends before all bytes were sent.
   std::uint64_t activity() const { return activity_; }
   std::size_t unsent_bytes() const;
 
  private:
   TcpPeer& At(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
-  // Does f(), which changes the peer's sender, and keeps the list and the watch as its order says.
+  // Calls f(), which changes the peer's sender; then updates the list and the watch.
   template <typename F>
   void Change(TcpPeer& peer, F f);
   void OnPhase(TcpPeer& peer, TcpSendOrder::Phase before);

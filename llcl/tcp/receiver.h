@@ -1,7 +1,7 @@
-// Bytes from another rank: its messages, its requests, which are done here, and its answers.
+// Bytes from another rank: messages, requests on this rank's regions, and answers.
 //
-// Long payloads are received where they belong, without another copy: into a region of this rank,
-// or into the memory of the request.
+// Long payloads are received without another copy, into a region of this rank or into the memory of
+// this rank's request.
 //
 // Threads: one at a time, under the executor's lock.
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace llcl {
 
-// A resource. All that it is made of outlives it.
+// A resource. The arguments of the constructor outlive it.
 class TcpReceiver {
  public:
   TcpReceiver(Rank rank, const TcpConnection& connection, TcpRequests& requests,
@@ -40,19 +40,19 @@ class TcpReceiver {
     kNothing,
     kSome,
     kEnd,       // the other rank sends no more
-    kNonsense,  // bytes that no rank of ours sends; nothing after them is looked at
+    kNonsense,  // no rank of this library sends such bytes; the rest of them is dropped
   };
   // Receives for one turn. Messages wait for HandOut.
   Came Receive();
-  // Does a message wait? Nothing behind it is looked at.
+  // True: a message waits for HandOut, and all bytes behind the message.
   bool has_message() const { return has_message_; }
-  // Adds the messages that have come and find room.
+  // Adds received messages, while the inbox has room.
   Came HandOut(Inbox& inbox);
   // The rank is lost, and all its requests have ended.
   void Lose() { parser_.Clear(); }
 
  private:
-  // The place of a payload that comes in pieces.
+  // The destination of a payload in pieces.
   struct Payload {
     bool is_write = false;    // to a region of this rank; else to the memory of a request
     bool is_refused = false;  // the write: nowhere

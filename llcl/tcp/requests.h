@@ -1,5 +1,4 @@
-// The requests of this rank that other ranks have not answered, and the ends that the executor has
-// not taken.
+// This rank's requests without an answer, and the ends of commands for the executor.
 //
 // Threads: one at a time.
 #pragma once
@@ -26,12 +25,12 @@ class TcpRequests {
     bool is_under_way = false;
   };
 
-  // `end`: how many bytes had been added for that rank with the request.
+  // `end`: the number of all bytes to that rank up to the end of the request.
   void Begin(const Command& command, std::uint64_t end) {
     if (command.tag >= requests_.size()) requests_.resize(command.tag + 1);
     requests_[command.tag] = {.command = command, .end = end, .is_under_way = true};
   }
-  // Null: `rank` was asked for nothing by this tag.
+  // Null: no request with this tag is under way to `rank`.
   Request* Find(Tag tag, Rank rank) {
     if (tag >= requests_.size()) return nullptr;
     Request& request = requests_[tag];
@@ -43,7 +42,7 @@ class TcpRequests {
     requests_[tag].is_under_way = false;
     AddEnd(tag, outcome);
   }
-  // All that `rank` was asked for.
+  // Ends all requests to `rank`.
   void EndAllOf(Rank rank, Outcome outcome) {
     for (Tag tag = 0; tag < requests_.size(); ++tag) {
       if (Find(tag, rank) != nullptr) End(tag, outcome);

@@ -1,8 +1,8 @@
-// When a connection sends, and which piece it sends next.
+// The times at which a connection sends, and the order of the pieces.
 //
 //             Add               Turn
-//   kIdle ----------> kHeld ----------> (a turn) ---> kIdle       nothing is left, or all that is
-//                                        ^     |                  left waits for answers
+//   kIdle ----------> kHeld ----------> (a turn) ---> kIdle       no piece may go
+//                                        ^     |
 //                                        |     +----> kTurnOver   other ranks have their turn
 //                                        |     +----> kBlocked    the connection takes no more
 //                    (the device polls, or there is room) |
@@ -11,8 +11,7 @@
 // As Nagle's algorithm: while an answer of the rank is awaited, added bytes are held until the
 // device polls, or until they are many. A turn sends a bounded number of times.
 //
-// The pieces have an order and bounds of their own kind, so that neither requests, which go out
-// however much there is to be sent, nor messages nor answers take the room of the others:
+// Each kind of piece has a bound of its own, so that no kind takes the room of the others:
 //
 //   1 request     as long as fewer than kMostAsked have not ended
 //   2 message     as long as fewer bytes of messages than kMostOutput are on their way
@@ -33,9 +32,9 @@ namespace llcl {
 
 // Of messages to a rank, and of answers to its reads.
 inline constexpr std::uint64_t kMostOutput = 128 << 10;
-// So many gathered bytes do not wait for a poll.
+// More gathered bytes do not wait for a poll.
 inline constexpr std::uint64_t kSentAtOnce = 64 << 10;
-// Larger bytes are sent from where they lie.
+// Longer payloads are sent without a copy.
 inline constexpr std::uint64_t kMostCopied = 4096;
 
 enum class TcpPiece : std::uint8_t { kRequest, kMessage, kSmallRead, kLargeRead, kGathered, kNone };
@@ -92,8 +91,8 @@ class TcpSendOrder {
     return queues.has_gathered ? TcpPiece::kGathered : TcpPiece::kNone;
   }
 
-  // A turn. `queues()` says what there is to send; `add(piece)` adds pieces 1 to 3 to the gathered
-  // bytes; `send(piece)` sends the gathered bytes, behind which a large read's next piece follows.
+  // A turn. `queues()` returns the queues; `add(piece)` adds a piece of kind 1 to 3 to the gathered
+  // bytes; `send(piece)` sends the gathered bytes and then the next part of a large read.
   template <typename Queues, typename AddPiece, typename SendPiece>
   void Turn(Queues queues, AddPiece add, SendPiece send) {
     for (int sends = 0; sends < kMostSends; ++sends) {

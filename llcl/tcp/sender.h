@@ -1,9 +1,9 @@
-// Bytes to another rank: this rank's requests and messages, and the answers to the other rank's
-// requests. In which order they go says send_order.h.
+// Bytes to another rank: this rank's requests and messages, and answers. send_order.h has the
+// order.
 //
-// Large writes are sent from where they lie. A large read's bytes are sent from the region, in
-// pieces: of a piece that the connection does not take at once the rest is copied, so that the
-// region may be deregistered meanwhile, which ends the read with a refusal.
+// Large writes are sent from the program's memory, large reads from the region, in pieces. The rest
+// of a piece that finds no room is copied, so that the region may be deregistered meanwhile; the
+// read then ends with a refusal.
 //
 // Threads: one at a time, under the executor's lock.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace llcl {
 
-// A resource. All that it is made of outlives it.
+// A resource. The arguments of the constructor outlive it.
 class TcpSender {
  public:
   TcpSender(TcpConnection& connection, TcpRequests& requests, TcpRegions& regions)
@@ -33,16 +33,16 @@ class TcpSender {
   TcpSender& operator=(const TcpSender&) = delete;
 
   const TcpSendOrder& order() const { return order_; }
-  // That wait in this process, as the connection has not taken them.
+  // Bytes that the connection has not taken.
   std::size_t unsent_bytes() const { return output_.bytes(); }
-  // Has the connection taken so many of all bytes?
+  // Has the connection taken so many bytes since its beginning?
   bool HasSent(std::uint64_t bytes) const { return output_.sent() >= bytes; }
-  // Is there nothing to send but commands that wait?
+  // True: only waiting commands are left.
   bool is_empty() const { return output_.empty() && reads_.empty(); }
   // Answers that the connection has not taken.
   std::size_t unsent_answers() const { return answers_.count() + reads_.size(); }
 
-  // Adds a command of this rank's.
+  // Adds a command.
   void Post(const Command& command);
   // Adds an answer.
   void Answer(Tag tag, Outcome outcome);
@@ -55,7 +55,7 @@ class TcpSender {
   void Turn();
   // Ends all commands that were not sent, and forgets the rest.
   void Lose();
-  // Forgets the commands that wait: their memory may be gone.
+  // Forgets waiting commands, whose memory may be gone.
   void DropWaiting();
 
  private:

@@ -1,4 +1,4 @@
-// Where tasks run: the one writer of a task's place, and of what follows from it.
+// The places of tasks: the one writer of a task's place and of the facts that follow from a place.
 //
 // Threads: one at a time; TaskOrder guards it, as BlockRecord::has_been_on_device.
 #pragma once
