@@ -4,7 +4,7 @@
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
 #include "apps/report/parts.h"
-#include "apps/stencil/split_plot.h"
+#include "apps/stencil/run/split_plot.h"
 
 namespace report {
 namespace {

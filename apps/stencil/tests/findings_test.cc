@@ -2,7 +2,7 @@
 // finding goes when its cause is taken away.
 #include <gtest/gtest.h>
 
-#include "apps/stencil/simulated.h"
+#include "apps/stencil/simulated/simulated.h"
 
 namespace stencil {
 namespace {

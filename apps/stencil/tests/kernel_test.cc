@@ -1,4 +1,4 @@
-#include "apps/stencil/kernel.h"
+#include "apps/stencil/sweep/kernel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/stencil/node.h"
+#include "apps/stencil/simulated/node.h"
 
 #include <gtest/gtest.h>
 

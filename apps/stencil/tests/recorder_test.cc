@@ -1,4 +1,4 @@
-#include "apps/stencil/recorder.h"
+#include "apps/stencil/simulated/recorder.h"
 
 #include <gtest/gtest.h>
 

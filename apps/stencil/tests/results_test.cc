@@ -1,4 +1,4 @@
-#include "apps/stencil/results.h"
+#include "apps/stencil/run/results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "apps/stencil/simulated_results.h"
+#include "apps/stencil/run/simulated_results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

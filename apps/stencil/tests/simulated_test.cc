@@ -1,4 +1,4 @@
-#include "apps/stencil/simulated.h"
+#include "apps/stencil/simulated/simulated.h"
 
 #include <gtest/gtest.h>
 
