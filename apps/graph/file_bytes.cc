@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "apps/graph/descriptor.h"
+#include "apps/graph/files/descriptor.h"
 
 namespace graph {
 namespace {

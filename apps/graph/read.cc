@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "apps/graph/decompress.h"
+#include "apps/graph/files/decompress.h"
 #include "apps/graph/file_bytes.h"
 #include "apps/graph/serialized.h"
-#include "apps/graph/tar.h"
+#include "apps/graph/files/tar.h"
 
 namespace graph {
 namespace {

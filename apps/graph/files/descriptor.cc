@@ -1,4 +1,4 @@
-#include "apps/graph/descriptor.h"
+#include "apps/graph/files/descriptor.h"
 
 #include <unistd.h>
 

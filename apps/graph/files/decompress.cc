@@ -1,4 +1,4 @@
-#include "apps/graph/decompress.h"
+#include "apps/graph/files/decompress.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "apps/graph/descriptor.h"
+#include "apps/graph/files/descriptor.h"
 
 extern char** environ;
 

@@ -1,4 +1,4 @@
-#include "apps/graph/tar.h"
+#include "apps/graph/files/tar.h"
 
 #include <cstddef>
 #include <cstdint>
