@@ -39,8 +39,6 @@ struct Shared {
   Planes grids[2];  // this step's and the next one's, by slabs
   Planes seams;     // of A3: planes that ranks provide for their neighbors
 };
-// The waiter of a space where A1l is to run; lwt's first pool must be older than the space.
-bool RunOthers();
 
 // Allocates for each of these. All ranks call it. Errors: InvalidArgument for too many ranks;
 // those of the space.

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/stencil/ranks/algorithm.h"
 #include "apps/stencil/ranks/clocked.h"
 #include "lwt/lwt.h"
 

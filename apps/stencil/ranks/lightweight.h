@@ -1,4 +1,4 @@
-// A1 by lightweight threads; the space's waiter is RunOthers (algorithm.h).
+// A1 by lightweight threads: others run while one waits for a page.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,6 +6,9 @@
 #include "apps/stencil/sweep/kernel.h"
 
 namespace stencil {
+
+// The waiter of a space where A1l is to run; lwt's first pool must be older than the space.
+bool RunOthers();
 
 // As blockings.h's.
 absl::Status RunLightweight(SpaceRank& rank, Planes (&grids)[2]);

@@ -17,6 +17,7 @@
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
 #include "apps/stencil/ranks/algorithm.h"
+#include "apps/stencil/ranks/lightweight.h"
 #include "apps/stencil/run/flags.h"
 #include "apps/stencil/run/results.h"
 #include "apps/stencil/run/simulated_flags.h"
