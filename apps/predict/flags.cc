@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "apps/program/flags.h"
-#include "apps/stream/arrays.h"
-#include "apps/stream/kernel.h"
+#include "apps/stream/arrays/arrays.h"
+#include "apps/stream/kernels/kernel.h"
 
 namespace predict {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "apps/predict/machine.h"
-#include "apps/stream/arrays.h"
-#include "apps/stream/kernel.h"
+#include "apps/stream/arrays/arrays.h"
+#include "apps/stream/kernels/kernel.h"
 #include "topo/topo.h"
 
 namespace predict {

@@ -7,7 +7,7 @@
 #include "apps/predict/machine.h"
 #include "apps/predict/simpath.h"
 #include "apps/predict/stream.h"
-#include "apps/stream/arrays.h"
+#include "apps/stream/arrays/arrays.h"
 #include "gtest/gtest.h"
 #include "topo/topo.h"
 

@@ -1,4 +1,4 @@
-#include "apps/stream/arrays.h"
+#include "apps/stream/arrays/arrays.h"
 
 #include <algorithm>
 #include <utility>

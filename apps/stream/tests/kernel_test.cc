@@ -1,4 +1,4 @@
-#include "apps/stream/kernel.h"
+#include "apps/stream/kernels/kernel.h"
 
 #include <bit>
 #include <random>
@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/stream/limit.h"
-#include "apps/stream/nontemporal.h"
-#include "apps/stream/plain.h"
+#include "apps/stream/kernels/limit.h"
+#include "apps/stream/kernels/nontemporal.h"
+#include "apps/stream/kernels/plain.h"
 #include "gtest/gtest.h"
 
 namespace stream {

@@ -1,6 +1,6 @@
-#include "apps/stream/measure.h"
+#include "apps/stream/measure/measure.h"
 
-#include "apps/stream/nontemporal.h"
+#include "apps/stream/kernels/nontemporal.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "apps/stream/results.h"
+#include "apps/stream/run/results.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,10 +1,10 @@
-#include "apps/stream/tune.h"
+#include "apps/stream/measure/tune.h"
 
 #include <chrono>
 #include <thread>
 #include <vector>
 
-#include "apps/stream/plain.h"
+#include "apps/stream/kernels/plain.h"
 #include "gtest/gtest.h"
 
 namespace stream {

@@ -1,9 +1,9 @@
-#include "apps/stream/validate.h"
+#include "apps/stream/kernels/validate.h"
 
 #include <limits>
 #include <vector>
 
-#include "apps/stream/plain.h"
+#include "apps/stream/kernels/plain.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

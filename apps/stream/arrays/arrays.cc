@@ -1,9 +1,9 @@
-#include "apps/stream/arrays.h"
+#include "apps/stream/arrays/arrays.h"
 
 #include <string>
 
 #include "apps/program/memory.h"
-#include "apps/stream/validate.h"
+#include "apps/stream/kernels/validate.h"
 
 namespace stream {
 namespace {

@@ -5,7 +5,7 @@
 // the right results for every other way of writing the kernels.
 #pragma once
 
-#include "apps/stream/kernel.h"
+#include "apps/stream/kernels/kernel.h"
 
 namespace stream {
 

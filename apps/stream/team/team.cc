@@ -1,4 +1,4 @@
-#include "apps/stream/team.h"
+#include "apps/stream/team/team.h"
 
 namespace stream {
 

@@ -8,9 +8,9 @@
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "apps/stream/flags.h"
-#include "apps/stream/measure.h"
-#include "apps/stream/results.h"
+#include "apps/stream/measure/measure.h"
+#include "apps/stream/run/flags.h"
+#include "apps/stream/run/results.h"
 
 namespace {
 

@@ -1,14 +1,14 @@
-#include "apps/stream/measure.h"
+#include "apps/stream/measure/measure.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "apps/stream/limit.h"
-#include "apps/stream/nontemporal.h"
-#include "apps/stream/plain.h"
-#include "apps/stream/tune.h"
-#include "apps/stream/validate.h"
+#include "apps/stream/kernels/limit.h"
+#include "apps/stream/kernels/nontemporal.h"
+#include "apps/stream/kernels/plain.h"
+#include "apps/stream/kernels/validate.h"
+#include "apps/stream/measure/tune.h"
 
 namespace stream {
 namespace {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/stream/kernel.h"
-#include "apps/stream/limit.h"
-#include "apps/stream/team.h"
+#include "apps/stream/kernels/kernel.h"
+#include "apps/stream/kernels/limit.h"
+#include "apps/stream/team/team.h"
 
 namespace stream {
 

@@ -1,4 +1,4 @@
-#include "apps/stream/size.h"
+#include "apps/stream/arrays/size.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,7 @@
 
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
-#include "apps/stream/measure.h"
+#include "apps/stream/measure/measure.h"
 
 namespace stream {
 

@@ -1,4 +1,4 @@
-#include "apps/stream/results.h"
+#include "apps/stream/run/results.h"
 
 #include <algorithm>
 #include <cmath>

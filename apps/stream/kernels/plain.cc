@@ -1,4 +1,4 @@
-#include "apps/stream/plain.h"
+#include "apps/stream/kernels/plain.h"
 
 namespace stream {
 namespace {

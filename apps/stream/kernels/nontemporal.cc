@@ -1,6 +1,6 @@
-#include "apps/stream/nontemporal.h"
+#include "apps/stream/kernels/nontemporal.h"
 
-#include "apps/stream/plain.h"
+#include "apps/stream/kernels/plain.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

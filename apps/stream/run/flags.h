@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/stream/measure.h"
+#include "apps/stream/measure/measure.h"
 #include "topo/topo.h"
 
 namespace CLI {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <vector>
 
-#include "apps/stream/team.h"
+#include "apps/stream/team/team.h"
 #include "topo/tbb.h"
 
 namespace stream {

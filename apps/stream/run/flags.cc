@@ -1,11 +1,11 @@
-#include "apps/stream/flags.h"
+#include "apps/stream/run/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <map>
 
 #include "apps/program/flags.h"
-#include "apps/stream/size.h"
-#include "apps/stream/validate.h"
+#include "apps/stream/arrays/size.h"
+#include "apps/stream/kernels/validate.h"
 
 namespace stream {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/stream/limit.h"
+#include "apps/stream/kernels/limit.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/stream/kernel.h"
+#include "apps/stream/kernels/kernel.h"
 
 namespace stream {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/stream/arrays.h"
+#include "apps/stream/arrays/arrays.h"
 #include "topo/topo.h"
 
 namespace stream {

@@ -13,9 +13,9 @@
 
 #include "absl/status/statusor.h"
 #include "apps/program/spread.h"
-#include "apps/stream/arrays.h"
-#include "apps/stream/kernel.h"
-#include "apps/stream/team.h"
+#include "apps/stream/arrays/arrays.h"
+#include "apps/stream/kernels/kernel.h"
+#include "apps/stream/team/team.h"
 #include "topo/topo.h"
 
 namespace stream {

@@ -1,7 +1,7 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/stream/team.h"
+#include "apps/stream/team/team.h"
 
 namespace stream {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/stream/kernel.h"
+#include "apps/stream/kernels/kernel.h"
 
 namespace stream {
 

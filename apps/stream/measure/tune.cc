@@ -1,4 +1,4 @@
-#include "apps/stream/tune.h"
+#include "apps/stream/measure/tune.h"
 
 #include <algorithm>
 #include <chrono>

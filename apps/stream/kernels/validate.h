@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "apps/stream/kernel.h"
+#include "apps/stream/kernels/kernel.h"
 
 namespace stream {
 

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "apps/stream/kernel.h"
+#include "apps/stream/kernels/kernel.h"
 
 namespace stream {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/stream/team.h"
+#include "apps/stream/team/team.h"
 
 namespace stream {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/stream/validate.h"
+#include "apps/stream/kernels/validate.h"
 
 #include <bit>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/stream/kernel.h"
-#include "apps/stream/team.h"
+#include "apps/stream/kernels/kernel.h"
+#include "apps/stream/team/team.h"
 #include "topo/topo.h"
 
 namespace stream {
