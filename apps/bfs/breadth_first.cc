@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "apps/bfs/answer.h"
-#include "apps/bfs/hub_graph.h"
-#include "apps/bfs/search.h"
-#include "apps/bfs/tuples.h"
+#include "apps/bfs/fast/search.h"
+#include "apps/bfs/hubs/hub_graph.h"
+#include "apps/bfs/problem/answer.h"
+#include "apps/bfs/problem/tuples.h"
 
 namespace bfs {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "apps/bfs/direction.h"
-#include "apps/bfs/keys.h"
+#include "apps/bfs/fast/direction.h"
+#include "apps/bfs/problem/keys.h"
 #include "apps/graph/csr.h"
 #include "apps/predict/unbound.h"
 #include "apps/predict/work.h"

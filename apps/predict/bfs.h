@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/bfs/answer.h"
+#include "apps/bfs/problem/answer.h"
 #include "apps/graph/kronecker.h"
 #include "apps/predict/machine.h"
 #include "topo/topo.h"

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "apps/bfs/benches/searches.h"
-#include "apps/bfs/variant.h"
+#include "apps/bfs/measure/variant.h"
 
 int main(int argc, char** argv) {
   bfs::RegisterSearches(bfs::Variant::kPlain, "plain");

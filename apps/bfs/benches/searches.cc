@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bfs/keys.h"
-#include "apps/bfs/measure.h"
-#include "apps/bfs/tuples.h"
+#include "apps/bfs/measure/measure.h"
+#include "apps/bfs/problem/keys.h"
+#include "apps/bfs/problem/tuples.h"
 #include "topo/topo.h"
 
 namespace bfs {

@@ -1,7 +1,7 @@
 // What both contestants measure: the construction of Graph500's graph and searches from its keys.
 #pragma once
 
-#include "apps/bfs/variant.h"
+#include "apps/bfs/measure/variant.h"
 
 namespace bfs {
 

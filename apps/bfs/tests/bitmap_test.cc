@@ -1,4 +1,4 @@
-#include "apps/bfs/bitmap.h"
+#include "apps/bfs/hubs/bitmap.h"
 
 #include <gtest/gtest.h>
 

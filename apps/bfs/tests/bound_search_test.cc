@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "apps/bfs/hub_graph.h"
-#include "apps/bfs/reference.h"
-#include "apps/bfs/search.h"
+#include "apps/bfs/fast/search.h"
+#include "apps/bfs/hubs/hub_graph.h"
+#include "apps/bfs/problem/tuples.h"
 #include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
-#include "apps/bfs/tuples.h"
+#include "apps/bfs/validation/reference.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 #include "topo/topo.h"

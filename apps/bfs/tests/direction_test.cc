@@ -1,4 +1,4 @@
-#include "apps/bfs/direction.h"
+#include "apps/bfs/fast/direction.h"
 
 #include <gtest/gtest.h>
 

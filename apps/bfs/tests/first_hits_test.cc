@@ -1,4 +1,4 @@
-#include "apps/bfs/first_hits.h"
+#include "apps/bfs/fast/first_hits.h"
 
 #include <gtest/gtest.h>
 

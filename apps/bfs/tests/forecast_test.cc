@@ -1,13 +1,13 @@
-#include "apps/bfs/forecast.h"
+#include "apps/bfs/measure/forecast.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "apps/bfs/answer.h"
-#include "apps/bfs/hub_graph.h"
-#include "apps/bfs/tuples.h"
+#include "apps/bfs/hubs/hub_graph.h"
+#include "apps/bfs/problem/answer.h"
+#include "apps/bfs/problem/tuples.h"
 #include "apps/graph/kronecker.h"
 #include "topo/topo.h"
 

@@ -1,4 +1,4 @@
-#include "apps/bfs/graph500_text.h"
+#include "apps/bfs/run/graph500_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

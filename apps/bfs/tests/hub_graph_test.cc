@@ -1,5 +1,5 @@
 // The hub graph against the serial rows, for graphs and machines at random.
-#include "apps/bfs/hub_graph.h"
+#include "apps/bfs/hubs/hub_graph.h"
 
 #include <gtest/gtest.h>
 

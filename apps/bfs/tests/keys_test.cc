@@ -1,4 +1,4 @@
-#include "apps/bfs/keys.h"
+#include "apps/bfs/problem/keys.h"
 
 #include <gtest/gtest.h>
 

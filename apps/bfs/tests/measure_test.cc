@@ -1,6 +1,6 @@
 // Right and wrong answers, which the test makes: what is said of each key, in groups that are
 // validated side by side, by threads that have a share of vertices and tuples each.
-#include "apps/bfs/measure.h"
+#include "apps/bfs/measure/measure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bfs/reference.h"
+#include "apps/bfs/validation/reference.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 

@@ -1,4 +1,4 @@
-#include "apps/bfs/neighbors.h"
+#include "apps/bfs/problem/neighbors.h"
 
 #include <gtest/gtest.h>
 

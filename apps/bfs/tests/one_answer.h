@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/bfs/validation.h"
+#include "apps/bfs/validation/validation.h"
 #include "apps/graph/edge_list.h"
 #include "topo/topo.h"
 

@@ -1,6 +1,6 @@
 // The search against the serial one, for graphs, policies, threads and machines at random.
 // tools/random/seeds.h describes how to run others.
-#include "apps/bfs/plain_search.h"
+#include "apps/bfs/plain/plain_search.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
-#include "apps/bfs/neighbors.h"
-#include "apps/bfs/reference.h"
+#include "apps/bfs/problem/neighbors.h"
 #include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
+#include "apps/bfs/validation/reference.h"
 #include "apps/graph/csr.h"
 #include "tools/random/seeds.h"
 

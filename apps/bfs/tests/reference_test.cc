@@ -1,4 +1,4 @@
-#include "apps/bfs/reference.h"
+#include "apps/bfs/validation/reference.h"
 
 #include <gtest/gtest.h>
 

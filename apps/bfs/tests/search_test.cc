@@ -1,6 +1,6 @@
 // The fast search against the serial one, for graphs, policies, threads and machines at random.
 // tools/random/seeds.h describes how to run others.
-#include "apps/bfs/search.h"
+#include "apps/bfs/fast/search.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <random>
 #include <vector>
 
-#include "apps/bfs/hub_graph.h"
-#include "apps/bfs/reference.h"
+#include "apps/bfs/hubs/hub_graph.h"
+#include "apps/bfs/problem/tuples.h"
 #include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
-#include "apps/bfs/tuples.h"
+#include "apps/bfs/validation/reference.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 #include "tools/random/seeds.h"

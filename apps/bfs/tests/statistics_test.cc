@@ -1,4 +1,4 @@
-#include "apps/bfs/statistics.h"
+#include "apps/bfs/run/statistics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "apps/bfs/trees.h"
+#include "apps/bfs/run/trees.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "apps/bfs/answer.h"
-#include "apps/bfs/forecast.h"
+#include "apps/bfs/measure/forecast.h"
+#include "apps/bfs/problem/answer.h"
 #include "apps/bfs/tests/one_answer.h"
 
 namespace bfs {

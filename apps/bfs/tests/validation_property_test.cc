@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bfs/reference.h"
 #include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
-#include "apps/bfs/validation.h"
+#include "apps/bfs/validation/reference.h"
+#include "apps/bfs/validation/validation.h"
 #include "apps/graph/csr.h"
 #include "tools/random/seeds.h"
 

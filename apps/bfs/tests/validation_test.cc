@@ -1,4 +1,4 @@
-#include "apps/bfs/validation.h"
+#include "apps/bfs/validation/validation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "apps/bfs/reference.h"
 #include "apps/bfs/tests/one_answer.h"
+#include "apps/bfs/validation/reference.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 
