@@ -1,6 +1,6 @@
-#include "apps/matmul/matrices.h"
+#include "apps/matmul/problem/matrices.h"
 
-#include "apps/matmul/reference.h"
+#include "apps/matmul/problem/reference.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "apps/matmul/measure.h"
+#include "apps/matmul/measure/measure.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

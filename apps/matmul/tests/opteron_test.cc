@@ -1,4 +1,4 @@
-#include "apps/matmul/opteron.h"
+#include "apps/matmul/workers/opteron.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "apps/matmul/results.h"
+#include "apps/matmul/run/results.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,10 +1,10 @@
-#include "apps/matmul/workers.h"
+#include "apps/matmul/workers/workers.h"
 
 #include <limits>
 #include <numeric>
 #include <tuple>
 
-#include "apps/matmul/matrices.h"
+#include "apps/matmul/problem/matrices.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

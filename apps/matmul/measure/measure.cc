@@ -1,4 +1,4 @@
-#include "apps/matmul/measure.h"
+#include "apps/matmul/measure/measure.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "apps/matmul/reference.h"
+#include "apps/matmul/problem/reference.h"
 
 namespace matmul {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/matmul/matrices.h"
-#include "apps/matmul/variant.h"
-#include "apps/matmul/workers.h"
+#include "apps/matmul/problem/matrices.h"
+#include "apps/matmul/problem/variant.h"
+#include "apps/matmul/workers/workers.h"
 #include "apps/program/spread.h"
 
 namespace matmul {

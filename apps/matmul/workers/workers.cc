@@ -1,4 +1,4 @@
-#include "apps/matmul/workers.h"
+#include "apps/matmul/workers/workers.h"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "apps/matmul/remembered_depths.h"
+#include "apps/matmul/workers/remembered_depths.h"
 
 #include <climits>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/matmul/measure.h"
+#include "apps/matmul/measure/measure.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 

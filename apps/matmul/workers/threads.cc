@@ -1,9 +1,9 @@
-#include "apps/matmul/threads.h"
+#include "apps/matmul/workers/threads.h"
 
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/matmul/remembered_depths.h"
+#include "apps/matmul/workers/remembered_depths.h"
 #include "lwt/policies.h"
 
 namespace matmul {

@@ -1,4 +1,4 @@
-#include "apps/matmul/flags.h"
+#include "apps/matmul/run/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "apps/matmul/variant.h"
+#include "apps/matmul/problem/variant.h"
 
 #include <bit>
 

@@ -1,8 +1,8 @@
 #include <chrono>
 #include <utility>
 
-#include "apps/matmul/threads.h"
-#include "apps/matmul/workers.h"
+#include "apps/matmul/workers/threads.h"
+#include "apps/matmul/workers/workers.h"
 #include "lwt/lwt.h"
 
 namespace matmul {

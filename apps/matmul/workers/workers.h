@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "apps/matmul/variant.h"
+#include "apps/matmul/problem/variant.h"
 #include "lwt/simulation.h"
 #include "lwt/workloads/sgemm.h"
 

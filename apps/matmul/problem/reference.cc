@@ -1,4 +1,4 @@
-#include "apps/matmul/reference.h"
+#include "apps/matmul/problem/reference.h"
 
 #include <cblas.h>
 

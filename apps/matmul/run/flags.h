@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/matmul/measure.h"
+#include "apps/matmul/measure/measure.h"
 #include "topo/topo.h"
 
 namespace CLI {

@@ -3,10 +3,10 @@
 //
 // Source: [NNT13] sections 2 and 4.
 
-#include "apps/matmul/flags.h"
-#include "apps/matmul/measure.h"
-#include "apps/matmul/results.h"
-#include "apps/matmul/steal_cost.h"
+#include "apps/matmul/measure/measure.h"
+#include "apps/matmul/measure/steal_cost.h"
+#include "apps/matmul/run/flags.h"
+#include "apps/matmul/run/results.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"

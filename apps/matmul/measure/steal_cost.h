@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "apps/matmul/measure.h"
+#include "apps/matmul/measure/measure.h"
 
 namespace matmul {
 

@@ -1,4 +1,4 @@
-#include "apps/matmul/steal_cost.h"
+#include "apps/matmul/measure/steal_cost.h"
 
 #include <algorithm>
 #include <cstddef>

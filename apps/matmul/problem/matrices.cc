@@ -1,10 +1,10 @@
-#include "apps/matmul/matrices.h"
+#include "apps/matmul/problem/matrices.h"
 
 #include <algorithm>
 #include <limits>
 #include <random>
 
-#include "apps/matmul/reference.h"
+#include "apps/matmul/problem/reference.h"
 
 namespace matmul {
 namespace {

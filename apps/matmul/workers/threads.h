@@ -2,7 +2,7 @@
 // ones.
 #pragma once
 
-#include "apps/matmul/workers.h"
+#include "apps/matmul/workers/workers.h"
 #include "lwt/lwt.h"
 
 namespace matmul {

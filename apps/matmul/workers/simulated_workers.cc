@@ -1,9 +1,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "apps/matmul/opteron.h"
-#include "apps/matmul/threads.h"
-#include "apps/matmul/workers.h"
+#include "apps/matmul/workers/opteron.h"
+#include "apps/matmul/workers/threads.h"
+#include "apps/matmul/workers/workers.h"
 #include "lwt/lwt.h"
 #include "lwt/simulation.h"
 
