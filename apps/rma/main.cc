@@ -64,16 +64,20 @@ absl::Status Main(const CLI::App& app, const rma::Flags& flags, int argc, const 
     return absl::OkStatus();
   }
   if ((*launch)->size() != 2) return absl::InvalidArgumentError("the job is to have two ranks");
+  const rma::Reads reads = {.points = resolved->points,
+                            .provider = flags.provider,
+                            .repetitions = resolved->repetitions,
+                            .each = resolved->each};
   if (ToInt((*launch)->rank()) != 0) {
-    return MeasureOn(**launch, *resolved, flags.provider, [](const std::string&) {}).status();
+    return MeasureOn(**launch, reads, [](const std::string&) {}).status();
   }
   auto outputs = OpenOutputs(flags);
   if (!outputs.ok()) return outputs.status();
   absl::StatusOr<std::vector<rma::Row>> rows;
   {
     program::Progress progress;
-    rows = MeasureOn(**launch, *resolved, flags.provider,
-                     [&](const std::string& line) { progress.Show("rma: " + line); });
+    rows =
+        MeasureOn(**launch, reads, [&](const std::string& line) { progress.Show("rma: " + line); });
   }
   if (!rows.ok()) return rows.status();
   return Commit(*rows, flags, *resolved, command, *outputs);

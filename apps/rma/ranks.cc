@@ -27,16 +27,15 @@ int StartRanks(int argc, const char* const* argv) {
   });
 }
 
-absl::StatusOr<std::vector<Row>> MeasureOn(llcl::Launch& launch, const Resolved& resolved,
-                                           const std::string& provider,
+absl::StatusOr<std::vector<Row>> MeasureOn(llcl::Launch& launch, const Reads& reads,
                                            const std::function<void(const std::string&)>& show) {
   std::vector<std::unique_ptr<Path>> paths;
-  Path::Options most = {.provider = provider};
-  for (const Point& point : resolved.points) {
+  Path::Options most = {.provider = reads.provider};
+  for (const Point& point : reads.points) {
     most.threads = std::max(most.threads, point.threads);
     most.bytes = std::max(most.bytes, point.bytes);
   }
-  for (const Point& point : resolved.points) {
+  for (const Point& point : reads.points) {
     if (!paths.empty() && paths.back()->network() == point.network &&
         paths.back()->offload() == point.offload) {
       continue;
@@ -49,7 +48,7 @@ absl::StatusOr<std::vector<Row>> MeasureOn(llcl::Launch& launch, const Resolved&
   }
   std::vector<Row> rows;
   if (ToInt(launch.rank()) == 0) {
-    auto measured = Sweep(paths, resolved.points, resolved.repetitions, resolved.each, show);
+    auto measured = Sweep(paths, reads.points, reads.repetitions, reads.each, show);
     if (!measured.ok()) return measured.status();
     rows = *std::move(measured);
   }
