@@ -1,4 +1,4 @@
-#include "apps/rma/interval.h"
+#include "apps/rma/run/interval.h"
 
 #include <gtest/gtest.h>
 

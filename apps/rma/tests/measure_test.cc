@@ -1,5 +1,5 @@
 // A job of one rank, which reads its own memory.
-#include "apps/rma/measure.h"
+#include "apps/rma/ranks/measure.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/rma/path.h"
+#include "apps/rma/ranks/path.h"
 #include "llcl/launch/launch.h"
 
 namespace rma {

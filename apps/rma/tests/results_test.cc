@@ -1,4 +1,4 @@
-#include "apps/rma/results.h"
+#include "apps/rma/run/results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The simulated interconnects: a step that costs more is seen where the paper sees it.
-#include "apps/rma/simulate.h"
+#include "apps/rma/simulated/simulate.h"
 
 #include <gtest/gtest.h>
 

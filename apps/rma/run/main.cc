@@ -10,11 +10,11 @@
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "apps/rma/flags.h"
-#include "apps/rma/interconnect.h"
-#include "apps/rma/ranks.h"
-#include "apps/rma/results.h"
-#include "apps/rma/simulate.h"
+#include "apps/rma/ranks/ranks.h"
+#include "apps/rma/run/flags.h"
+#include "apps/rma/run/results.h"
+#include "apps/rma/simulated/interconnect.h"
+#include "apps/rma/simulated/simulate.h"
 #include "llcl/launch/launch.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/rma/interval.h"
+#include "apps/rma/run/interval.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "apps/rma/simulate.h"
+#include "apps/rma/simulated/simulate.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/rma/path.h"
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
+#include "apps/rma/ranks/path.h"
 
 namespace rma {
 

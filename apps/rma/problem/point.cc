@@ -1,4 +1,4 @@
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
 
 namespace rma {
 

@@ -1,4 +1,4 @@
-#include "apps/rma/measure.h"
+#include "apps/rma/ranks/measure.h"
 
 #include <sched.h>
 

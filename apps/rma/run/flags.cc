@@ -1,4 +1,4 @@
-#include "apps/rma/flags.h"
+#include "apps/rma/run/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -12,8 +12,8 @@
 // of spin lock alternatives, IEEE TPDS 1(1), 1990.
 #pragma once
 
-#include "apps/rma/interconnect.h"
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
+#include "apps/rma/simulated/interconnect.h"
 
 namespace rma {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
 #include "topo/topology.h"
 
 namespace CLI {

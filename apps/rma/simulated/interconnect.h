@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
 
 namespace rma {
 

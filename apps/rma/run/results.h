@@ -6,8 +6,8 @@
 
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
-#include "apps/rma/flags.h"
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
+#include "apps/rma/run/flags.h"
 
 namespace rma {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
 #include "llcl/launch/launch.h"
 
 namespace rma {

@@ -1,4 +1,4 @@
-#include "apps/rma/interconnect.h"
+#include "apps/rma/simulated/interconnect.h"
 
 namespace rma {
 namespace {

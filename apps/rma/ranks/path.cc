@@ -1,4 +1,4 @@
-#include "apps/rma/path.h"
+#include "apps/rma/ranks/path.h"
 
 #include <algorithm>
 #include <cstring>

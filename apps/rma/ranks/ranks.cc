@@ -1,4 +1,4 @@
-#include "apps/rma/ranks.h"
+#include "apps/rma/ranks/ranks.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "apps/rma/measure.h"
-#include "apps/rma/path.h"
+#include "apps/rma/ranks/measure.h"
+#include "apps/rma/ranks/path.h"
 #include "llcl/start/guard.h"
 #include "llcl/start/processes.h"
 

@@ -1,4 +1,4 @@
-#include "apps/rma/results.h"
+#include "apps/rma/run/results.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include "apps/program/plot.h"
 #include "apps/program/spread.h"
 #include "apps/program/table.h"
-#include "apps/rma/interconnect.h"
-#include "apps/rma/interval.h"
-#include "apps/rma/simulate.h"
+#include "apps/rma/run/interval.h"
+#include "apps/rma/simulated/interconnect.h"
+#include "apps/rma/simulated/simulate.h"
 
 namespace rma {
 namespace {

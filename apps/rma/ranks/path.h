@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/rma/point.h"
+#include "apps/rma/problem/point.h"
 #include "llcl/endpoint.h"
 #include "llcl/launch/launch.h"
 #include "llcl/region.h"
