@@ -1,7 +1,6 @@
-#include "apps/graph/formats.h"
-
 #include <string>
 
+#include "apps/graph/formats.h"
 #include "apps/graph/formats/parsers.h"
 #include "apps/graph/serialized.h"
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "apps/graph/files/decompress.h"
 #include "apps/graph/file_bytes.h"
-#include "apps/graph/serialized.h"
+#include "apps/graph/files/decompress.h"
 #include "apps/graph/files/tar.h"
+#include "apps/graph/serialized.h"
 
 namespace graph {
 namespace {
