@@ -5,6 +5,8 @@
 // well on white, on black (by the reader's prefers-color-scheme) and in gray
 // print: series differ by color and by mark, up to eight of them.
 // The y axis starts at zero, so that heights compare as values do.
+//
+// Pure.
 #pragma once
 
 #include <optional>

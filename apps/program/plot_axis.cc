@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
+
+#include "absl/strings/str_format.h"
 
 namespace program {
 namespace {
@@ -80,10 +81,6 @@ Axis AxisOver(std::vector<double> values, Scale scale) {
   return axis;
 }
 
-std::string TickLabel(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
+std::string TickLabel(double value) { return absl::StrFormat("%.6g", value); }
 
 }  // namespace program

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
+
+#include "absl/strings/str_format.h"
 
 namespace program {
 namespace {
@@ -59,9 +60,7 @@ bool Disagree(double ratio, double ratio_of_figures) {
 }
 
 std::string ToText(const Spread& spread, int digits) {
-  char text[96];
-  std::snprintf(text, sizeof text, "%.*f – %.*f", digits, spread.q1, digits, spread.q3);
-  return text;
+  return absl::StrFormat("%.*f – %.*f", digits, spread.q1, digits, spread.q3);
 }
 
 }  // namespace program

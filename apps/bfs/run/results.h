@@ -1,4 +1,4 @@
-// Reports of searches: JSON rows, a table, and what Graph500 prints. Pure.
+// Reports of searches: JSON rows, a table, and what Graph500 prints.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Text for --output: a line for each vertex, with a parent and a depth for each root. Pure.
+// Text for --output: a line for each vertex, with a parent and a depth for each root.
 #pragma once
 
 #include <cstddef>

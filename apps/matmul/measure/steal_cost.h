@@ -5,7 +5,7 @@
 // an OS thread, not of a steal. Simulated workers have caches of their own, whose
 // every block is counted; for real workers there is an upper bound.
 //
-// Pure. Source: the question that [NNT13] section 4 leaves open.
+// Source: the question that [NNT13] section 4 leaves open.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,4 @@
 // Reports of measurements: JSON rows, tables, the paper's figures.
-//
-// Pure.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // What is measured: one way to the other rank, so many threads, reads of so many bytes.
 //
-// Source: [ET17] section 5.
+// Pure. Source: [ET17] section 5.
 #pragma once
 
 #include <compare>

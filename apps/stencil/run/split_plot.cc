@@ -1,10 +1,10 @@
 #include "apps/stencil/run/split_plot.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "apps/program/palette.h"
 #include "apps/program/plot.h"
 #include "apps/program/plot_axis.h"
@@ -25,11 +25,7 @@ struct Piece {
 constexpr Piece kPieces[] = {
     {"compute", 0}, {"preload", 1}, {"faults", 5}, {"barrier", 2}, {"rest", 6}};
 
-std::string Pixels(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
+std::string Pixels(double value) { return absl::StrFormat("%.1f", value); }
 
 std::string Class(std::size_t piece) { return "class=\"sp-" + std::to_string(piece) + "\""; }
 

@@ -2,8 +2,9 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <string>
+
+#include "absl/strings/str_format.h"
 
 namespace stream {
 namespace {
@@ -57,13 +58,10 @@ absl::Status Judge(std::string_view array, double expected, const Errors& errors
   const double average =
       errors.elements > 0 ? errors.sum / static_cast<double>(errors.elements) : 0;
   if (WithinRounding(average, expected)) return absl::OkStatus();
-  char text[256];
-  std::snprintf(text, sizeof text,
-                "the answer is wrong: array %s should be %.17g throughout; %lld of %lld elements "
-                "are not, the first is %.17g",
-                std::string(array).c_str(), expected, static_cast<long long>(errors.wrong),
-                static_cast<long long>(errors.elements), errors.first_wrong);
-  return absl::DataLossError(text);
+  return absl::DataLossError(absl::StrFormat(
+      "the answer is wrong: array %s should be %.17g throughout; %d of %d elements are not, the "
+      "first is %.17g",
+      std::string(array), expected, errors.wrong, errors.elements, errors.first_wrong));
 }
 
 }  // namespace stream

@@ -1,6 +1,4 @@
 // Reports of measurements: JSON rows, tables, the paper's figure 8.
-//
-// Pure.
 #pragma once
 
 #include <string>
