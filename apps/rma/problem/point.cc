@@ -1,36 +1,26 @@
 #include "apps/rma/problem/point.h"
 
+#include "apps/program/words.h"
+
 namespace rma {
 
-std::string_view ToString(Network network) {
-  switch (network) {
-    case Network::kSmp:
-      return "smp";
-    case Network::kTcp:
-      return "tcp";
-    case Network::kOfi:
-      return "ofi";
-    case Network::kTofu:
-      return "tofu";
-    case Network::kInfiniband:
-      break;
-  }
-  return "infiniband";
-}
+namespace {
 
-std::string_view ToString(Offload offload) {
-  switch (offload) {
-    case Offload::kInPlace:
-      return "in-place";
-    case Offload::kDirect:
-      return "direct";
-    case Offload::kOffload:
-      return "offload";
-    case Offload::kHybrid:
-      break;
-  }
-  return "hybrid";
-}
+constexpr program::Words<Network> kNetworks = {{Network::kSmp, "smp"},
+                                               {Network::kTcp, "tcp"},
+                                               {Network::kOfi, "ofi"},
+                                               {Network::kTofu, "tofu"},
+                                               {Network::kInfiniband, "infiniband"}};
+constexpr program::Words<Offload> kOffloads = {{Offload::kInPlace, "in-place"},
+                                               {Offload::kDirect, "direct"},
+                                               {Offload::kOffload, "offload"},
+                                               {Offload::kHybrid, "hybrid"}};
+
+}  // namespace
+
+std::string_view ToString(Network network) { return kNetworks.Print(network); }
+
+std::string_view ToString(Offload offload) { return kOffloads.Print(offload); }
 
 std::string SeriesOf(const Point& point) {
   return std::string(ToString(point.network)) + ", " + std::string(ToString(point.offload)) + ", " +

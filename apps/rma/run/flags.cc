@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/flags.h"
+#include "apps/program/words.h"
 
 namespace rma {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = 1 << 20;
 constexpr int kMostThreads = 256;
 constexpr std::size_t kMostLines = 8;  // that a plot tells apart
+constexpr program::Words<Figure> kFigures = {
+    {Figure::kLatency, "latency"}, {Figure::kOverhead, "overhead"}, {Figure::kRate, "rate"}};
 constexpr const char* kReal = "Of real ranks";
 constexpr const char* kSimulated = "Of simulated ones";
 
@@ -103,8 +106,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
   app.add_option("--svg", flags.svg, "draw into this file");
   app.add_option("--figure", flags.figure,
-                 "what to draw by threads: latency, overhead or rate (default latency)")
-      ->check(CLI::IsMember({"latency", "overhead", "rate"}));
+                 "what to draw by threads: " + kFigures.List() + " (default latency)")
+      ->check(CLI::IsMember(kFigures.Texts()));
 
   app.add_option("--conduit", flags.conduit, "smp, tcp, ofi, several with commas, or all (default)")
       ->group(kReal);
@@ -174,9 +177,9 @@ absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
   resolved.repetitions = flags.repetitions;
   resolved.each = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(flags.seconds));
-  resolved.figure = flags.figure == "overhead" ? Figure::kOverhead
-                    : flags.figure == "rate"   ? Figure::kRate
-                                               : Figure::kLatency;
+  const auto figure = kFigures.Parse("--figure", flags.figure);
+  if (!figure.ok()) return figure.status();
+  resolved.figure = *figure;
   return resolved;
 }
 
