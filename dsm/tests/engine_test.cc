@@ -63,7 +63,7 @@ class Engines : public testing::TestWithParam<EngineKind>, public FaultListener 
       return writes ? engine_->AllowWrites(at, kPageBytes) : true;
     }
     std::memset(received_.data() + at, static_cast<int>(at / kPageBytes + 1), kPageBytes);
-    return engine_->Install(at, kPageBytes, writes);
+    return engine_->Install(at, kPageBytes, writes ? PageMode::kWritable : PageMode::kReadOnly);
   }
   volatile std::uint8_t& Byte(std::uint64_t page, std::uint64_t at = 0) {
     return *reinterpret_cast<volatile std::uint8_t*>(seen_.data() + page * kPageBytes + at);
@@ -118,7 +118,7 @@ TEST_P(Engines, AWriteSaysSoAndIsSeenInTheOtherView) {
 
 TEST_P(Engines, PagesAreInstalledTogetherBeforeAnybodyTouchesThem) {
   std::memset(received_.data(), 7, kPages * kPageBytes);
-  ASSERT_TRUE(engine_->Install(0, kPages * kPageBytes, false));
+  ASSERT_TRUE(engine_->Install(0, kPages * kPageBytes, PageMode::kReadOnly));
   for (std::uint64_t page = 0; page < kPages; ++page) EXPECT_EQ(Byte(page), 7);
   EXPECT_EQ(faults_, 0);
 }
