@@ -276,12 +276,11 @@ def room(name, without = [], **kwargs):
       without: files in it that other targets have, as main.cc.
       **kwargs: handed to the cc_library.
     """
-    code(
-        name = name,
-        hdrs = native.glob([name + "/*.h"], exclude = without, allow_empty = True),
-        srcs = native.glob([name + "/*.cc"], exclude = without, allow_empty = True),
-        **kwargs
-    )
+    hdrs = native.glob([name + "/*.h"], exclude = without, allow_empty = True)
+    srcs = native.glob([name + "/*.cc"], exclude = without, allow_empty = True)
+    if not hdrs + srcs:
+        fail("room {}: the folder {}/ has no headers and no sources.".format(name, name))
+    code(name = name, hdrs = hdrs, srcs = srcs, **kwargs)
 
 def test(name, srcs = None, size = "small", deps = [], copts = [], tags = [], **kwargs):
     """A GoogleTest program; its source is <name>.cc. Those named *_model_test can be left out by the tag `model`."""

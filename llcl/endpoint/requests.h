@@ -42,7 +42,7 @@
 
 namespace llcl {
 
-// A resource. What it is made of outlives it.
+// A resource. The arguments of the constructor outlive it.
 class Requests {
  public:
   // `timeout`: of requests that name none. `counters`: or null.

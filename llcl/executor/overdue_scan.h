@@ -17,7 +17,7 @@
 
 namespace llcl {
 
-// A resource. What it is made of outlives it.
+// A resource. The arguments of the constructor outlive it.
 class OverdueScan {
  public:
   // `host`: or null.

@@ -141,7 +141,7 @@ void TcpPeers::HandOut(Inbox& inbox) {
   }
 }
 
-// What came is answered by the peer's sender.
+// The peer's sender answers the received requests.
 template <typename F>
 TcpReceiver::Came TcpPeers::Take(TcpPeer& peer, F receive) {
   TcpReceiver::Came came{};

@@ -32,7 +32,7 @@ namespace llcl {
 
 // Of messages to a rank, and of answers to its reads.
 inline constexpr std::uint64_t kMostOutput = 128 << 10;
-// More gathered bytes do not wait for a poll.
+// So many gathered bytes do not wait for a poll.
 inline constexpr std::uint64_t kSentAtOnce = 64 << 10;
 // Longer payloads are sent without a copy.
 inline constexpr std::uint64_t kMostCopied = 4096;

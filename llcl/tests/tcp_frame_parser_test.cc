@@ -60,7 +60,7 @@ Stream RandomStream(std::mt19937_64& random) {
   return stream;
 }
 
-// What a reader sees that gets the stream in pieces of at most `most` bytes.
+// The lines of a reader that gets the stream in pieces of at most `most` bytes.
 std::vector<std::string> Parsed(const std::string& stream, std::size_t most) {
   TcpFrameParser parser;
   std::vector<std::string> lines;

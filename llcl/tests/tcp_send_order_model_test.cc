@@ -216,7 +216,7 @@ void ExploreFrom(const World& first, const Asked& bounds, std::size_t least_stat
   EXPECT_GT(seen.size(), least_states);
 }
 
-TEST(TcpSendOrderModel, FarFromTheBoundOfRequests) { ExploreFrom({}, {0, 2}, 10'000); }
+TEST(TcpSendOrderModel, FarFromTheBoundOfRequests) { ExploreFrom({}, {0, 2}, 50'000); }
 
 TEST(TcpSendOrderModel, AtTheBoundOfRequests) {
   World world;
@@ -225,7 +225,7 @@ TEST(TcpSendOrderModel, AtTheBoundOfRequests) {
     world.Turn({TcpSent::kSent});
   }
   ASSERT_EQ(world.fault, "");
-  ExploreFrom(world, {kMostAsked - 2, kMostAsked + 1}, 10'000);
+  ExploreFrom(world, {kMostAsked - 2, kMostAsked + 1}, 200'000);
 }
 
 // The first piece that is not ready lets the next kind go.

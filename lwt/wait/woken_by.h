@@ -1,9 +1,9 @@
-// What may end a thread's wait: it tells a deadlock from a long wait.
+// The events that may end a thread's wait: they tell a deadlock from a long wait.
 #pragma once
 
 namespace lwt {
 
-// What may resume a suspended thread. If all threads of a pool wait, each for
+// The event that may resume a suspended thread. If all threads of a pool wait, each for
 // something that only they can bring, that is a deadlock.
 enum class WokenBy {
   kThreads,  // lightweight threads of the pool only

@@ -19,7 +19,7 @@
 
 namespace taskrt {
 
-// What becomes of the tasks that have not begun when a task has failed.
+// The fate of the tasks that have not begun when a task has failed.
 enum class AfterAnError { kOthersRun, kAllAreLeftOut };
 
 // A resource.

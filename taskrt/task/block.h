@@ -1,4 +1,4 @@
-// What the runtime keeps of a block of the user's memory.
+// The record of a block of the user's memory.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What the runtime keeps of a block whose reductions run at the same time (task/partials.h).
+// The record of a block whose reductions run at the same time (task/partials.h).
 #pragma once
 
 #include <cstddef>

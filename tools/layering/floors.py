@@ -57,12 +57,14 @@ def includes(text):
 
 
 def faults(floors, texts):
-    """Yields a sentence for each file in no room, each include that runs up, and each circle of units.
+    """Yields a sentence for each room without files, each file in no room, each include that runs up, and each circle of units.
 
     `texts`: path -> text of all sources of the folder.
     """
     texts = {path: text for path, text in texts.items() if floors.holds(path)}
     units = {}
+    for name in sorted(floors.floor.keys() - {floors.room(path) for path in texts}):
+        yield f"{floors.root}/BUILD: declares the room '{name}', in which there is no file"
     for path, text in sorted(texts.items()):
         room = floors.room(path)
         if room is None:

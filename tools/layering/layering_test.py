@@ -120,6 +120,10 @@ class Floors(unittest.TestCase):
             found = self.found({"x/low/nail.h": f'#include "{header}"\n'})
             self.assertEqual(found, [f"x/low/nail.h:1: {header} is not a path from the root of the tree"])
 
+    def test_a_room_without_files_is_refused(self):
+        floor = floors.Floors("x", {"rooms": [["word.h"], ["low"], ["lwo"], ["high"], ["."]], "circles": []})
+        self.assertEqual(list(floors.faults(floor, self.HOUSE)), ["x/BUILD: declares the room 'lwo', in which there is no file"])
+
     def test_a_file_in_no_room_is_refused(self):
         self.assertIn("x/attic/box.h: stands in no room", "".join(self.found({"x/attic/box.h": ""})))
 

@@ -22,7 +22,7 @@
 
 namespace taskrt {
 
-// What the end of a data region does to the reference count.
+// The change of the reference count at the end of a data region.
 enum class ExitType {
   kRelease,  // one less
   kDelete,   // OpenMP's map type delete: it is zero then
