@@ -2,7 +2,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "taskrt/ompc/translate/constructs.h"
+#include "taskrt/ompc/translate/directives/constructs.h"
 #include "taskrt/ompc/translate/translate.h"
 #include "tools/translator/main.h"
 

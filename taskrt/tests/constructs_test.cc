@@ -1,4 +1,4 @@
-#include "taskrt/ompc/translate/constructs.h"
+#include "taskrt/ompc/translate/directives/constructs.h"
 
 #include <gtest/gtest.h>
 

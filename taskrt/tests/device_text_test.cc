@@ -1,12 +1,12 @@
 // Which loops are kernels of OpenCL, and their text.
-#include "taskrt/ompc/translate/device_text.h"
+#include "taskrt/ompc/translate/device/device_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "taskrt/ompc/translate/device_types.h"
-#include "taskrt/ompc/translate/device_words.h"
-#include "taskrt/ompc/translate/parse.h"
+#include "taskrt/ompc/translate/device/device_types.h"
+#include "taskrt/ompc/translate/device/device_words.h"
+#include "taskrt/ompc/translate/directives/parse.h"
 #include "taskrt/tests/translated.h"
 
 namespace taskrt {

@@ -1,6 +1,6 @@
 #include "taskrt/ompc/translate/translate.h"
 
-#include "taskrt/ompc/translate/translator.h"
+#include "taskrt/ompc/translate/regions/translator.h"
 
 namespace taskrt {
 

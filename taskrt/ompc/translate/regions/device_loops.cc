@@ -1,0 +1,150 @@
+// The loop of a target as a kernel of OpenCL, where device_text.h has its text.
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "taskrt/ompc/translate/device/device_text.h"
+#include "taskrt/ompc/translate/regions/translator.h"
+
+namespace taskrt {
+namespace {
+
+using From = DeviceVariable::From;
+
+// As C's string.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '\n') {
+      quoted += "\\n";
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+// How the task has a captured variable; none: as no kernel can.
+std::optional<DeviceVariable> DeviceVariableOf(const Capture& capture) {
+  const Variable& variable = capture.variable;
+  if (variable.is_threadprivate || capture.sharing == Sharing::kShared) return std::nullopt;
+  if (capture.sharing == Sharing::kPrivate) return DeviceVariable{variable, From::kNowhere};
+  if (capture.sharing == Sharing::kFirstPrivate) return DeviceVariable{variable, From::kValue};
+  const bool is_number = variable.before.empty() && variable.after.empty();
+  // The first word of a default map is that of numbers.
+  const bool is_copied = capture.default_map.empty() ||
+                         capture.default_map.starts_with(", OMPC_AS_EVER") ||
+                         capture.default_map.starts_with(", OMPC_COPY");
+  const bool is_value = is_number && !capture.is_mapped && is_copied;
+  return DeviceVariable{variable, is_value ? From::kValue : From::kPlace};
+}
+
+// "static, 4": 4; none: it may be something else.
+std::optional<std::string> ChunkOf(const Directive& directive) {
+  const Clause* const schedule = directive.Find("schedule");
+  if (schedule == nullptr) return "";
+  const std::string& text = schedule->text;
+  if (text.find('?') != std::string::npos) return std::nullopt;
+  const std::size_t colon = FindOutside(text, ':');  // Of a modifier.
+  const std::vector<std::string> parts =
+      SplitAtCommas(std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1));
+  return parts.size() < 2 ? "" : parts[1];
+}
+
+}  // namespace
+
+// The directive and those between it and the loop, whose begin is `at` then. None: one is another.
+std::optional<Directive> Translator::AllBeforeLoop(const Directive& directive,
+                                                   std::size_t& at) const {
+  Directive all = directive;
+  for (at = source_.AfterSpace(at); source_.IsDirective(at); at = source_.AfterSpace(at)) {
+    const std::size_t end = source_.AfterDirective(at);
+    std::size_t word = source_.AfterSpace(at + 1);
+    at = end;
+    const std::string kind = source_.WordAt(word);
+    const bool is_line = kind == "line" || (!kind.empty() && kind[0] >= '0' && kind[0] <= '9');
+    if (is_line) continue;
+    if (kind != "pragma") return std::nullopt;
+    word = source_.AfterSpace(source_.AfterWord(word));
+    const auto inner = ParseDirective(source_.Text(source_.AfterWord(word), end));
+    if (source_.WordAt(word) != "omp" || !inner.ok()) return std::nullopt;
+    all.parts.insert(all.parts.end(), inner->parts.begin(), inner->parts.end());
+    all.clauses.insert(all.clauses.end(), inner->clauses.begin(), inner->clauses.end());
+  }
+  return all;
+}
+
+std::optional<DeviceLoop> Translator::DeviceLoopOf(const Directive& directive,
+                                                   const std::vector<Capture>& captures,
+                                                   std::size_t begin) const {
+  const auto all = AllBeforeLoop(directive, begin);
+  if (!all) return std::nullopt;
+  auto reductions = DeviceReductionsOf(*all);
+  int count = 1;
+  if (!reductions ||
+      (all->Has("collapse") && !absl::SimpleAtoi(all->Find("collapse")->text, &count))) {
+    return std::nullopt;
+  }
+  const auto chunk = ChunkOf(*all);
+  if (!chunk) return std::nullopt;
+  auto loops = ParseLoops(source_, begin, count, "target", macros_);
+  const auto depends = [](const Loop& each) { return each.depends; };
+  if (!loops.ok() || loops->empty() || std::any_of(loops->begin(), loops->end(), depends)) {
+    return std::nullopt;
+  }
+  const auto end = source_.AfterStatement(loops->back().body);
+  if (!end.ok()) return std::nullopt;
+  DeviceLoop loop;
+  loop.body = source_.Text(loops->back().body, *end);
+  loop.chunk = *chunk;
+  loop.macros = macros_;
+  loop.reductions = *std::move(reductions);
+  std::set<std::string> known;
+  for (const Capture& capture : captures) {
+    const auto variable = DeviceVariableOf(capture);
+    if (!variable) return std::nullopt;
+    loop.variables.push_back(*variable);
+    known.insert(capture.variable.name);
+  }
+  for (const Loop& each : *loops) {
+    const Variable* const outside = FindDeclared(each.variable);
+    if (!each.declares && outside == nullptr) return std::nullopt;
+    loop.counters.push_back(each.declares ? *each.declares : *outside);
+    known.insert(each.variable);
+  }
+  loop.loops = *std::move(loops);
+  // A private variable is none of the task's arguments.
+  for (const Clause& clause : all->clauses) {
+    if (clause.name != "private") continue;
+    const auto items = ParseItems(clause);
+    if (!items.ok()) return std::nullopt;
+    for (const ListItem& item : *items) {
+      const Variable* const variable = FindDeclared(item.base);
+      if (variable == nullptr) return std::nullopt;
+      if (known.insert(item.base).second) loop.variables.push_back({*variable, From::kNowhere});
+    }
+  }
+  return loop;
+}
+
+// The expression of a kernel that is `function`, and OpenCL's text where the loop has one.
+std::string Translator::KernelOf(const std::string& name, const std::string& function,
+                                 const std::optional<DeviceLoop>& loop) {
+  const auto text = loop ? DeviceTextOf(*loop) : std::nullopt;
+  if (!text) return absl::StrCat("ompc_kernel_or(\"", name, "\", ", function, ")");
+  return absl::StrCat(
+      "ompc_kernel_of_loop(&(const struct ompc_kernel){.name = \"", name,
+      "\", .function = ", function,
+      ", .opencl_function = \"ompc_loop\", .opencl_source = ", Quoted(text->source),
+      ", .opencl_build_options = OMPC_LOOP_OPTIONS, .opencl_global = {OMPC_LOOP_ITEMS}",
+      text->adds_in_groups ? absl::StrCat(", .opencl_local = {", kDeviceGroup, "}") : "",
+      text->scalars.empty() ? ""
+                            : absl::StrCat(", .scalars_count = ", text->scalars.size(),
+                                           ", .scalar_bytes = (const size_t[]){",
+                                           absl::StrJoin(text->scalars, ", "), "}"),
+      "}, ", text->blocks, ")");
+}
+
+}  // namespace taskrt
