@@ -47,6 +47,9 @@
 //   list that is read from memory behind a pointer: A[k][0:n] of a double **A, p->x.
 // - ompc_init is called before the first target or dependency, where the program has not.
 //
+// Three passes translate a file: program/ reads the text and the code that each directive takes,
+// regions/ resolves what each directive does to which variables, as values, and emit/ writes them.
+//
 // Pure. Source: [WLBS20] section 2.4, Programs 1 and 2.
 #pragma once
 

@@ -81,6 +81,12 @@ absl::Status Source::Expected(std::size_t at, const std::string& what) const {
   return absl::InvalidArgumentError(absl::StrCat(line.file, ":", line.number, ": expected ", what));
 }
 
+absl::Status Source::At(std::size_t at, const absl::Status& status) const {
+  const bool has_line = status.message().find(": expected ") != absl::string_view::npos;
+  if (!absl::IsInvalidArgument(status) || has_line) return status;
+  return Expected(at, std::string(status.message()));
+}
+
 std::size_t Source::AfterText(std::size_t at) const {
   const std::string_view rest = text_.substr(at);
   if (rest.starts_with("//")) return AfterDirective(at);
@@ -260,6 +266,21 @@ bool IsOtherName(const std::vector<Token>& tokens, std::size_t at) {
     return true;
   }
   return before.Is("struct") || before.Is("union") || before.Is("enum") || before.Is("goto");
+}
+
+std::string WithWords(const std::string& text,
+                      const std::function<std::string(const std::string&)>& other) {
+  const std::vector<Token> tokens = TokensOf(text);
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != Token::Kind::kWord || IsOtherName(tokens, i)) continue;
+    const std::string shown = other(tokens[i].text);
+    if (shown.empty()) continue;
+    absl::StrAppend(&result, text.substr(copied, tokens[i].begin - copied), shown);
+    copied = tokens[i].end;
+  }
+  return result + text.substr(copied);
 }
 
 std::vector<std::string> NamesIn(std::string_view text) {

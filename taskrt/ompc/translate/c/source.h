@@ -4,6 +4,7 @@
 // Pure. Threads: any.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ class Source {
   Line LineOf(std::size_t at) const;
   // "file:line: expected ..."
   absl::Status Expected(std::size_t at, const std::string& what) const;
+  // The same for the InvalidArgument of a place in it that has no line yet.
+  absl::Status At(std::size_t at, const absl::Status& status) const;
 
   // Behind the comment, string or character that begins here; `at` where none does.
   std::size_t AfterText(std::size_t at) const;
@@ -77,6 +80,9 @@ std::size_t AfterBrackets(const std::vector<Token>& tokens, std::size_t at);
 // Is the word at `at` no variable's name, as what is before it says: a member's, a tag's, a
 // label's?
 bool IsOtherName(const std::vector<Token>& tokens, std::size_t at);
+// `text`, with another text for each word that may be a variable's name; empty: the word stays.
+std::string WithWords(const std::string& text,
+                      const std::function<std::string(const std::string&)>& other);
 // Words that may be variables' names.
 std::vector<std::string> NamesIn(std::string_view text);
 // Without white space around it.

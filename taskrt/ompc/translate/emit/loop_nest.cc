@@ -11,10 +11,10 @@ namespace {
 
 // The names of the variables that hold a loop's numbers.
 struct Named {
-  const NestedLoop& nested;
+  const SharedLoop& nested;
   std::string lower, upper, step, count, index;
 
-  Named(const NestedLoop& which, std::size_t n)
+  Named(const SharedLoop& which, std::size_t n)
       : nested(which),
         lower(absl::StrCat("ompc_lower", n)),
         upper(absl::StrCat("ompc_upper", n)),
@@ -121,12 +121,12 @@ NestText OfOther(std::span<const Named> loops) {
 
 }  // namespace
 
-NestText NestTextOf(std::span<const NestedLoop> loops) {
+NestText NestTextOf(std::span<const SharedLoop> loops) {
   std::vector<Named> named;
   for (std::size_t i = 0; i < loops.size(); ++i) named.emplace_back(loops[i], i);
   if (named.size() == 1) return OfOne(named[0]);
   const bool is_rectangle = std::none_of(loops.begin(), loops.end(),
-                                         [](const NestedLoop& each) { return each.loop.depends; });
+                                         [](const SharedLoop& each) { return each.loop.depends; });
   return is_rectangle ? OfRectangle(named) : OfOther(named);
 }
 

@@ -9,15 +9,9 @@
 #include <span>
 #include <string>
 
-#include "taskrt/ompc/translate/c/loop.h"
+#include "taskrt/ompc/translate/regions/region.h"
 
 namespace taskrt {
-
-// A value: a loop whose bounds are texts for the function that is written, and its variable.
-struct NestedLoop {
-  Loop loop;
-  Variable variable;
-};
 
 // A value. `open` and `close` stand around the body and run the iterations from ompc_first up to
 // ompc_last.
@@ -28,6 +22,6 @@ struct NestText {
   std::string number;  // an expression in the body: the iteration's number
   std::string last;    // behind the last iteration: the variables as C's loops leave them
 };
-NestText NestTextOf(std::span<const NestedLoop> loops);
+NestText NestTextOf(std::span<const SharedLoop> loops);
 
 }  // namespace taskrt

@@ -1,13 +1,5 @@
-// atomic: a variable of a machine word by the processor's operations, any other in a section of
-// its own.
-//
-//   { EXPRESSION's value; PLACE's address and value, old;
-//     do { new = old; STATEMENT with `new` in PLACE's place } while (PLACE is not old any more); }
-//
-// The macros for that are in omp_atomic.h. An expression that is added to a variable is computed
-// before: it may wait, or have such statements itself.
-//
-// Source: OpenMP 5.1, section 2.19.7.
+#include "taskrt/ompc/translate/regions/atomic.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -18,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc/translate/c/assignments.h"
-#include "taskrt/ompc/translate/regions/translator.h"
 
 namespace taskrt {
 namespace {
@@ -60,7 +51,7 @@ bool IsLvalue(const Tokens& tokens, TokenRange range) {
 }
 
 // The assignment to the variable that is atomic: of several, the others keep its value.
-std::optional<Assignment> AtomicOf(const Tokens& tokens, const std::vector<Assignment>& all) {
+std::optional<Assignment> AssignmentOf(const Tokens& tokens, const std::vector<Assignment>& all) {
   for (const Assignment& one : all) {
     const bool is_all = IsEnd(tokens, one.all.end) && IsLvalue(tokens, one.place);
     if (!one.op.empty() && is_all) return one;
@@ -203,41 +194,60 @@ std::string_view FetchOf(std::string_view op) {
   return "";
 }
 
+// The assignment that the directive is about.
+std::optional<Assignment> AtomicAssignment(const Directive& directive, const Tokens& tokens,
+                                           const std::vector<Assignment>& all) {
+  if (!directive.Has("read") && !directive.Has("write")) return AssignmentOf(tokens, all);
+  const auto plain = std::find_if(all.begin(), all.end(), [&](const Assignment& one) {
+    return one.op.empty() && !one.value.empty();
+  });
+  return plain == all.end() ? std::nullopt : std::optional(*plain);
+}
+
+// The place that keeps a value, where its address is taken before, once.
+TokenRange KeptPlace(const Tokens& tokens, const std::vector<Assignment>& all,
+                     const Assignment& update) {
+  TokenRange kept;
+  for (const Assignment& other : all) {
+    const Tokens its(tokens.begin() + static_cast<std::ptrdiff_t>(other.place.begin),
+                     tokens.begin() + static_cast<std::ptrdiff_t>(other.place.end));
+    const bool keeps = other.op.empty() && other.place.begin != update.place.begin;
+    if (keeps && (HasEffects(its, 0) || Calls(its))) kept = other.place;
+  }
+  return kept;
+}
+
+std::string OrderOf(const Directive& directive, const std::string& by_default) {
+  return absl::StrCat("__ATOMIC_", directive.Has("seq_cst") ? "SEQ_CST" : by_default);
+}
+
 }  // namespace
 
-absl::Status Translator::Atomic(const Directive& directive) {
-  const Section section = SectionOf("0atomic");  // Which no program can write.
-  const std::size_t begin = source_.AfterSpace(at_);
-  const auto end = source_.AfterStatement(at_);
-  if (!end.ok()) return end.status();
-  const Tokens tokens = TokensOf(source_.Text(begin, *end));
-  const auto text = [&](TokenRange range) { return Rewritten(Spelled(tokens, range)); };
+absl::StatusOr<AtomicRegion> AtomicOf(Resolution& resolution, const ParsedConstruct& construct) {
+  using Kind = AtomicRegion::Kind;
+  const Directive& directive = construct.directive;
+  const Source& source = resolution.source;
+  resolution.sections.insert(std::string(kAtomicSection));
+  const Tokens tokens = TokensOf(source.Text(source.AfterSpace(construct.at), construct.end));
+  const auto text = [&](TokenRange range) {
+    return range.empty() ? "" : resolution.scopes.Rewritten(Spelled(tokens, range));
+  };
   const std::vector<Assignment> all = AssignmentsOf(tokens);
-  const bool is_read = directive.Has("read"), is_write = directive.Has("write");
-  std::optional<Assignment> update;
-  if (is_read || is_write) {
-    const auto plain = std::find_if(all.begin(), all.end(), [&](const Assignment& one) {
-      return one.op.empty() && !one.value.empty();
-    });
-    if (plain != all.end()) update = *plain;
-  } else {
-    update = AtomicOf(tokens, all);
-  }
+  std::optional<Assignment> update = AtomicAssignment(directive, tokens, all);
   if (!update || update->place.empty()) {
     return absl::InvalidArgumentError("an assignment, ++ or -- of a variable behind atomic");
   }
-  const auto order = [&](const std::string& by_default) {
-    return absl::StrCat("__ATOMIC_", directive.Has("seq_cst") ? "SEQ_CST" : by_default);
-  };
-  const std::string in_section = absl::StrCat(section.begin, ", ", section.end);
-  if (is_read) {
-    absl::StrAppend(&out_, " { OMPC_ATOMIC_PLACE(", text(update->value), "); OMPC_ATOMIC_LOAD(",
-                    order("ACQUIRE"), ", ", in_section, ") ", text(update->place),
-                    " = ompc_old; }");
-    Skip(*end);
-    return absl::OkStatus();
+  AtomicRegion region;
+  region.line_ends = LineEndsOf(source, construct.at, construct.end);
+  region.is_step = update->is_step();
+  if (directive.Has("read")) {
+    region.kind = Kind::kRead;
+    region.order = OrderOf(directive, "ACQUIRE");
+    region.value = text(update->value);
+    region.place = text(update->place);
+    return region;
   }
-
+  const bool is_write = directive.Has("write");
   const Assignment whole = *update;
   update->place = Bare(tokens, update->place);
   const bool is_compare =
@@ -247,50 +257,26 @@ absl::Status Translator::Atomic(const Directive& directive) {
   std::string op = update->op;
   const TokenRange computed =
       is_write ? update->value : (is_compare ? TokenRange() : ComputedBefore(tokens, *update, op));
-  const bool is_stored = op.empty() && !computed.empty();  // as it is
-  if (is_stored && !is_write && !directive.Has("capture")) {
+  region.is_stored = op.empty() && !computed.empty();
+  if (region.is_stored && !is_write && !directive.Has("capture")) {
     return absl::InvalidArgumentError("VARIABLE = VARIABLE OPERATOR EXPRESSION behind atomic");
   }
-  // Its address is taken before, once.
-  TokenRange kept;
-  for (const Assignment& other : all) {
-    const Tokens its(tokens.begin() + static_cast<std::ptrdiff_t>(other.place.begin),
-                     tokens.begin() + static_cast<std::ptrdiff_t>(other.place.end));
-    const bool keeps = other.op.empty() && other.place.begin != whole.place.begin && !is_compare;
-    if (keeps && (HasEffects(its, 0) || Calls(its))) kept = other.place;
-  }
+  const TokenRange kept = is_compare ? TokenRange() : KeptPlace(tokens, all, whole);
   const std::string changed = Changed(tokens, update->place, computed, kept);
   if (Calls(TokensOf(changed)) || HasEffects(TokensOf(changed), update->is_step() ? 1 : 0)) {
     return absl::InvalidArgumentError(
         "VARIABLE OPERATOR= EXPRESSION behind atomic where it calls, or changes another variable");
   }
-  const std::string place = text(update->place);
-  out_ += " { ";
-  if (!kept.empty()) {
-    absl::StrAppend(&out_, "__typeof__(", text(kept), ") *ompc_kept = &(", text(kept), "); ");
-  }
-  if (!computed.empty()) {
-    const std::string value = text(computed);
-    const std::string type = is_stored ? absl::StrCat("OMPC_VALUE_TYPE(", place, ")")
-                                       : absl::StrCat("OMPC_OPERAND_TYPE(", value, ")");
-    absl::StrAppend(&out_, type, " ompc_value = ", value, "; ");
-  }
-  absl::StrAppend(&out_, "OMPC_ATOMIC_PLACE(", place, "); ");
-  if (is_write) {
-    absl::StrAppend(&out_, "ompc_old = ompc_value; OMPC_ATOMIC_STORE(", order("RELEASE"), ", ",
-                    in_section, ") }");
-    Skip(*end);
-    return absl::OkStatus();
-  }
+  region.place = text(update->place);
+  region.kept = text(kept);
+  region.value = text(computed);
+  region.kind = is_write ? Kind::kWrite : Kind::kUpdate;
+  region.order = OrderOf(directive, is_write ? "RELEASE" : "ACQ_REL");
+  if (is_write) return region;
   const bool is_all = whole.all.begin == 0 && whole.all.end + 1 >= tokens.size() && !is_compare;
-  if (const std::string fetch(FetchOf(op)); is_all && !fetch.empty()) {
-    absl::StrAppend(&out_, "OMPC_ATOMIC_FETCH(", fetch, ", ",
-                    update->is_step() ? "1" : "ompc_value", ", ", order("ACQ_REL"), ") ");
-  }
-  absl::StrAppend(&out_, "OMPC_ATOMIC_CHANGE(", order("ACQ_REL"), ", ", in_section, ", ",
-                  Rewritten(changed), ") }");
-  Skip(*end);
-  return absl::OkStatus();
+  if (is_all) region.fetch = FetchOf(op);
+  region.changed = resolution.scopes.Rewritten(changed);
+  return region;
 }
 
 }  // namespace taskrt

@@ -1,58 +1,20 @@
-#include <algorithm>
+#include "taskrt/ompc/translate/regions/captures.h"
+
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/directives/parse.h"
 
 namespace taskrt {
-
-std::string ShownOf(const Variable& variable) {
-  return variable.shown.empty() ? variable.name : variable.shown;
-}
-
-std::string WithWords(const std::string& text, const std::map<std::string, std::string>& words) {
-  std::string result;
-  std::size_t copied = 0;
-  const std::vector<Token> tokens = TokensOf(text);
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const auto word = words.find(tokens[i].text);
-    if (tokens[i].kind != Token::Kind::kWord || IsOtherName(tokens, i) || word == words.end())
-      continue;
-    absl::StrAppend(&result, text.substr(copied, tokens[i].begin - copied), word->second);
-    copied = tokens[i].end;
-  }
-  return result + text.substr(copied);
-}
-
 namespace {
 
-std::string ArgumentName(const Variable& variable) {
-  return absl::StrCat("ompc_at_", variable.name);
-}
-
-// A task's own variable with the value that the argument points to.
-std::string FirstPrivate(const Variable& variable, const std::string& argument) {
-  const std::string& name = variable.name;
-  if (variable.is_const() && !variable.is_array()) {
-    return absl::StrCat("  ", variable.Declare(name), " = *(__typeof__(", name, ") *)", argument,
-                        ";\n");
-  }
-  Variable plain = variable;
-  if (variable.is_array() && variable.before.empty()) {
-    std::vector<std::string> words;
-    for (const Token& token : TokensOf(variable.specifiers)) {
-      if (!token.Is("const")) words.push_back(token.text);
-    }
-    plain.specifiers = absl::StrJoin(words, " ");
-  }
-  return absl::StrCat("  ", plain.Declare(name), ";\n  __builtin_memcpy((void *)&", name, ", ",
-                      argument, ", sizeof ", name, ");\n");
-}
-
-}  // namespace
-
-namespace {
+// A value: what the clauses of a construct say of variables.
+struct Given {
+  std::map<std::string, Sharing> sharing;
+  std::set<std::string> mapped, brought_back, saved;
+  std::string by_default, default_map;
+};
 
 // ", SCALARS, AGGREGATES" for the macros of omp.h; or none.
 absl::StatusOr<std::string> DefaultMapOf(const Directive& directive) {
@@ -79,19 +41,16 @@ absl::StatusOr<std::string> DefaultMapOf(const Directive& directive) {
   return absl::StrCat(", ", scalar, ", ", aggregate);
 }
 
-}  // namespace
-
 // How the clauses say that the construct's function gets variables. `part`: of which part of a
 // combined construct it is the function.
-absl::StatusOr<Translator::Given> Translator::GivenBy(const Directive& directive,
-                                                      std::string_view part) {
+absl::StatusOr<Given> GivenBy(Resolution& all, const Directive& directive, std::string_view part) {
   Given given;
   const bool is_target = part == "target";
   const auto add = [&](const Clause& clause, Sharing sharing, bool is_mapped) -> absl::Status {
     const auto items = ParseItems(clause);
     if (!items.ok()) return items.status();
     for (const ListItem& item : *items) {
-      if (Find(item.base) == nullptr) {
+      if (all.scopes.Find(item.base) == nullptr) {
         return absl::InvalidArgumentError(
             is_mapped
                 ? absl::StrCat(
@@ -155,188 +114,174 @@ absl::StatusOr<Translator::Given> Translator::GivenBy(const Directive& directive
   return given;
 }
 
-// The variables of a construct's function, those first on which other's declarations depend.
-absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& directive,
-                                                            std::set<std::string> uses,
-                                                            std::string_view part) {
-  const bool is_target = part == "target";
-  auto all = GivenBy(directive, part);
-  if (!all.ok()) return all.status();
-  const std::map<std::string, Sharing>& given = all->sharing;
-  std::string by_default = all->by_default;
-  if (part == "parallel" && by_default.empty()) by_default = "shared";
-  if (!by_default.empty() && by_default != "shared" && by_default != "none" &&
-      by_default != "firstprivate" && by_default != "private") {
-    return absl::InvalidArgumentError("none, shared, firstprivate or private in default");
-  }
-  // What the declarations of those that are used name.
+// The variable's name in the construct's function: where that has its place, what is there.
+std::string ShownInFunction(const Capture& capture) {
+  if (capture.sharing != Sharing::kShared && capture.sharing != Sharing::kTarget) return "";
+  const std::string pointer = PlaceName(capture.variable);
+  if (!capture.variable.is_threadprivate) return absl::StrCat("(*", pointer, ")");
+  return absl::StrCat("(*(__typeof__(*", pointer, ") *)ompc_threadprivate_at(", pointer,
+                      ", sizeof *", pointer, "))");
+}
+
+// The variable as the construct's function has it; its texts are those of its declaration.
+Variable OwnOf(const Capture& capture) {
+  Variable own = capture.variable;
+  own.shown = ShownInFunction(capture);
+  own.is_shared = capture.sharing == Sharing::kShared;
+  own.is_global = own.is_static = own.is_parameter = false;
+  return own;
+}
+
+// Adds the names that the declarations of the variables in use name.
+void AddDeclarationsNames(Resolution& all, std::set<std::string>& uses) {
   for (std::vector<std::string> next(uses.begin(), uses.end()); !next.empty();) {
-    const Variable* const variable = Find(next.back());
+    const Variable* const variable = all.scopes.Find(next.back());
     next.pop_back();
     if (variable == nullptr || variable->is_global) continue;
     for (const std::string& name : NamesIn(variable->Declare(""))) {
-      if (Find(name) != nullptr && uses.insert(name).second) next.push_back(name);
+      if (all.scopes.Find(name) != nullptr && uses.insert(name).second) next.push_back(name);
     }
   }
-  std::vector<Capture> captures;
-  const auto add = [&](const Variable& variable) -> absl::Status {
-    if (!uses.contains(variable.name) || Find(variable.name) != &variable) return absl::OkStatus();
-    const auto sharing = given.find(variable.name);
-    Capture capture{variable, Sharing::kFirstPrivate, all->mapped.contains(variable.name)};
-    if (variable.is_threadprivate && variable.is_global) return absl::OkStatus();
-    if (variable.is_nested_function) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no ", variable.name, ", a function inside of a function, in the block of ",
-                       std::string(part)));
-    }
-    if (variable.is_global) {
-      const bool is_targets = is_target && !variable.is_declared_target && !variable.is_const();
-      if (sharing == given.end() ? !is_targets : sharing->second == Sharing::kShared) {
-        return absl::OkStatus();
-      }
-      if (watched_ != nullptr) watched_->copied.insert(variable.name);
-    }
-    if (sharing != given.end()) {
-      capture.sharing = sharing->second;
-    } else if (is_target && all->default_map == "none" && !capture.is_mapped) {
+}
+
+// How the function gets a variable that no clause lists.
+absl::StatusOr<Sharing> ImpliedSharing(const Given& given, const Variable& variable) {
+  if (variable.is_static || given.by_default == "shared") return Sharing::kShared;
+  if (given.by_default == "none") {
+    return absl::InvalidArgumentError(absl::StrCat("shared, firstprivate or private for ",
+                                                   variable.name, ", as default(none) has it"));
+  }
+  if (given.by_default == "private") return Sharing::kPrivate;
+  const bool is_shared = given.by_default != "firstprivate" && variable.is_shared;
+  return is_shared ? Sharing::kShared : Sharing::kFirstPrivate;
+}
+
+// A variable in use; nullopt: the function needs no other than the file's.
+absl::StatusOr<std::optional<Capture>> CaptureOf(Resolution& all, const Given& given,
+                                                 std::string_view part, const Variable& variable) {
+  const bool is_target = part == "target";
+  const auto sharing = given.sharing.find(variable.name);
+  const bool is_given = sharing != given.sharing.end();
+  if (variable.is_threadprivate && variable.is_global) return std::nullopt;
+  if (variable.is_nested_function) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no ", variable.name, ", a function inside of a function, in the block of ",
+                     std::string(part)));
+  }
+  if (variable.is_global) {
+    const bool is_targets = is_target && !variable.is_declared_target && !variable.is_const();
+    if (is_given ? sharing->second == Sharing::kShared : !is_targets) return std::nullopt;
+    all.watch.NoteCopied(variable.name);
+  }
+  Capture capture{variable, Sharing::kFirstPrivate, given.mapped.contains(variable.name)};
+  capture.is_saved = given.saved.contains(variable.name);
+  if (is_given) {
+    capture.sharing = sharing->second;
+  } else if (is_target) {
+    if (given.default_map == "none" && !capture.is_mapped) {
       return absl::InvalidArgumentError(
           absl::StrCat("a map of ", variable.name, ", as defaultmap(none) has it"));
-    } else if (is_target) {
-      capture.default_map = all->default_map == "none" ? "" : all->default_map;
-      capture.sharing = Sharing::kTarget;
-    } else if (variable.is_static || by_default == "shared") {
-      capture.sharing = Sharing::kShared;
-    } else if (by_default == "none") {
-      return absl::InvalidArgumentError(absl::StrCat("shared, firstprivate or private for ",
-                                                     variable.name, ", as default(none) has it"));
-    } else if (by_default == "private") {
-      capture.sharing = Sharing::kPrivate;
-    } else if (by_default != "firstprivate" && variable.is_shared) {
-      capture.sharing = Sharing::kShared;
     }
-    capture.is_saved = all->saved.contains(variable.name);
-    captures.push_back(capture);
+    capture.sharing = Sharing::kTarget;
+    if (given.default_map != "none") capture.default_map = given.default_map;
+  } else {
+    const auto implied = ImpliedSharing(given, variable);
+    if (!implied.ok()) return implied.status();
+    capture.sharing = *implied;
+  }
+  return capture;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Capture>> CapturesOf(Resolution& all, const Directive& directive,
+                                                std::set<std::string> uses, std::string_view part) {
+  auto given = GivenBy(all, directive, part);
+  if (!given.ok()) return given.status();
+  if (part == "parallel" && given->by_default.empty()) given->by_default = "shared";
+  static const auto& defaults =
+      *new std::set<std::string>{"", "shared", "none", "firstprivate", "private"};
+  if (!defaults.contains(given->by_default)) {
+    return absl::InvalidArgumentError("none, shared, firstprivate or private in default");
+  }
+  AddDeclarationsNames(all, uses);
+  std::vector<Capture> captures;
+  const auto add = [&](const Scope& scope) -> absl::Status {
+    for (const Variable& variable : scope.variables) {
+      const bool is_used =
+          uses.contains(variable.name) && all.scopes.Find(variable.name) == &variable;
+      if (!is_used) continue;
+      auto capture = CaptureOf(all, *given, part, variable);
+      if (!capture.ok()) return capture.status();
+      if (*capture) captures.push_back(**std::move(capture));
+    }
     return absl::OkStatus();
   };
-  for (const Variable& variable : globals_.variables) {
-    if (absl::Status added = add(variable); !added.ok()) return added;
-  }
-  for (const Scope& scope : scopes_) {
-    for (const Variable& variable : scope.variables) {
-      if (absl::Status added = add(variable); !added.ok()) return added;
-    }
+  if (absl::Status added = add(all.scopes.globals()); !added.ok()) return added;
+  for (const Scope& scope : all.scopes.all()) {
+    if (absl::Status added = add(scope); !added.ok()) return added;
   }
   return captures;
 }
 
-Arguments Translator::ArgumentsOf(const std::vector<Capture>& captures) {
-  Arguments arguments;
-  for (const Capture& capture : captures) {
-    const std::string shown = ShownOf(capture.variable);
-    if (capture.sharing == Sharing::kPrivate) continue;
-    if (capture.variable.is_threadprivate) {
-      arguments.args.push_back(absl::StrCat("(void *)&", capture.variable.name));
-      arguments.copied.push_back("0");
-      continue;
-    }
-    if (capture.sharing == Sharing::kTarget) {
-      arguments.args.push_back(absl::StrCat("OMPC_PLACE(", shown, ")"));
-      arguments.copied.push_back(
-          capture.is_mapped ? "0"
-          : capture.default_map.empty()
-              ? absl::StrCat("OMPC_COPIED(", shown, ")")
-              : absl::StrCat("OMPC_COPIED_AS(", shown, capture.default_map, ")"));
-      continue;
-    }
-    if (capture.is_saved && arguments.args.size() < 64) {
-      arguments.saved |= 1UL << arguments.args.size();
-    }
-    arguments.args.push_back(absl::StrCat("(void *)&(", shown, ")"));
-    // A parameter that is written as an array is a pointer.
-    const bool is_value = capture.variable.is_parameter && capture.variable.shown.empty();
-    arguments.copied.push_back(
-        capture.sharing == Sharing::kShared
-            ? "0"
-            : absl::StrCat("sizeof(", is_value ? "(void)0, " : "", shown, ")"));
-  }
-  return arguments;
-}
-
-// The function of a task whose statement is at [begin, end); `head`: what it begins with.
-absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& captures,
-                                                 std::size_t begin, std::size_t end,
-                                                 const std::string& head, const Body& body) {
-  const std::string name = absl::StrCat("ompc_task_", ++tasks_);
-  std::string text =
-      absl::StrCat("static void ", name, "(void **ompc_args) {\n  (void)ompc_args;\n");
-  Scope own{end, {}, {}};
-  for (const Scope& scope : scopes_) {
+absl::StatusOr<OutlinedFunction> Outlined(Resolution& all, const std::vector<Capture>& captures,
+                                          std::size_t begin, std::size_t end,
+                                          const ResolveBody& body) {
+  if (all.scopes.is_searching()) return OutlinedFunction();
+  OutlinedFunction function;
+  function.number = ++all.outlined;
+  function.line = all.source.LineOf(begin);
+  Scope outermost{end, {}, {}};
+  for (const Scope& scope : all.scopes.all()) {
     for (const TypeDeclaration& type : scope.types) {
-      absl::StrAppend(&text, "  ", type.text, "\n");
-      own.types.push_back(type);
+      function.types.push_back(type.text);
+      outermost.types.push_back(type);
     }
   }
-  const std::size_t at = std::exchange(at_, begin);
-  std::string out = std::exchange(out_, "");
-  auto scopes = std::exchange(scopes_, {own});
-  enclosing_.push_back(scopes);
-  std::size_t next = 0;
-  for (const Capture& capture : captures) {
-    Variable variable = capture.variable;
-    const bool is_shared = capture.sharing == Sharing::kShared;
-    variable.shown.clear();
-    variable.is_shared = is_shared;
-    variable.is_global = variable.is_static = variable.is_parameter = false;
-    std::string declared;
-    if (capture.sharing == Sharing::kPrivate) {
-      declared =
-          absl::StrCat("  ", variable.Declare(variable.name), ";\n  (void)", variable.name, ";\n");
-    } else if (const std::string argument = absl::StrCat("ompc_args[", next++, "]");
-               capture.sharing == Sharing::kFirstPrivate) {
-      declared = absl::StrCat(FirstPrivate(variable, argument), "  (void)", variable.name, ";\n");
-    } else {
-      const std::string pointer = ArgumentName(variable);
-      const std::string place =
-          is_shared ? argument
-                    : absl::StrCat("0;\n  ", pointer, " = OMPC_AT(*", pointer, ", ", argument, ")");
-      declared = absl::StrCat("  ", variable.Declare(absl::StrCat("(*", pointer, ")")), " = ",
-                              place, ";\n  (void)", pointer, ";\n");
-      variable.shown = absl::StrCat("(*", pointer, ")");
-      if (variable.is_threadprivate) {
-        variable.shown = absl::StrCat("(*(__typeof__(*", pointer, ") *)ompc_threadprivate_at(",
-                                      pointer, ", sizeof *", pointer, "))");
+  const absl::Status done = all.scopes.InFunction(outermost, [&]() -> absl::Status {
+    for (const Capture& capture : captures) {
+      const Variable own = OwnOf(capture);
+      Variable declared = own;
+      for (std::string* const text : {&declared.specifiers, &declared.before, &declared.after}) {
+        *text = all.scopes.Rewritten(*text);
       }
+      function.variables.push_back({declared, capture.sharing});
+      all.scopes.innermost().variables.push_back(own);
     }
-    text += Rewritten(declared);
-    scopes_.back().variables.push_back(variable);
-  }
-  const absl::Status walked = body();
-  scopes_ = std::move(scopes);
-  enclosing_.pop_back();
-  std::swap(out, out_);
-  at_ = at;
-  if (!walked.ok()) return walked;
-  const Source::Line line = source_.LineOf(begin);
-  absl::StrAppend(&text, head, "#line ", line.number, " \"", line.file, "\"\n", out, "\n}\n");
-  outlined_.push_back(text);
-  return name;
+    auto code = body();
+    if (code.ok()) function.body = *std::move(code);
+    return code.status();
+  });
+  if (!done.ok()) return done;
+  return function;
 }
 
-std::string ArgumentFields(const Arguments& arguments) {
-  return absl::StrCat(FieldsFor("args_count", "args", "ompc_args", arguments.args),
-                      arguments.args.empty() ? "" : ", .copied = ompc_copied",
-                      SavedField(arguments));
-}
-std::string ArgumentArrays(const Arguments& arguments) {
-  return absl::StrCat(ArrayOf("void *", "ompc_args", arguments.args),
-                      ArrayOf("const size_t ", "ompc_copied", arguments.copied));
-}
-
-// The task's, for errors: that of the function that it calls, or its place.
-std::string Translator::NameOf(std::size_t begin, std::size_t end) const {
-  if (const auto call = CallAt(begin, end); call.ok()) return call->function;
-  const Source::Line line = source_.LineOf(source_.AfterSpace(begin));
+std::string NameOf(const Source& source, std::size_t begin, std::size_t end) {
+  if (const auto call = CallAt(source, begin, end)) return call->function;
+  const Source::Line line = source.LineOf(source.AfterSpace(begin));
   return absl::StrCat(line.file, ":", line.number);
+}
+
+std::optional<Call> CallAt(const Source& source, std::size_t begin, std::size_t end) {
+  std::size_t at = source.AfterSpace(begin);
+  const std::string_view text = source.text();
+  const bool is_block = text[at] == '{';
+  const std::size_t start = is_block ? source.AfterSpace(at + 1) : at;
+  Call call{source.WordAt(start), {}};
+  at = source.AfterSpace(source.AfterWord(start));
+  if (call.function.empty() || at >= end || text[at] != '(') return std::nullopt;
+  if (call.function == "for" || call.function == "while" || call.function == "if" ||
+      call.function == "switch" || call.function == "sizeof") {
+    return std::nullopt;
+  }
+  const auto after = source.AfterBrackets(at);
+  if (!after.ok()) return std::nullopt;
+  call.arguments = SplitAtCommas(text.substr(at + 1, *after - at - 2));
+  at = source.AfterSpace(*after);
+  if (text[at] != ';') return std::nullopt;
+  at = is_block ? source.AfterSpace(at + 1) + 1 : at + 1;
+  if (at != end) return std::nullopt;
+  return call;
 }
 
 }  // namespace taskrt

@@ -1,30 +1,14 @@
-// The loop of a target as a kernel of OpenCL, where device_text.h has its text.
+#include "taskrt/ompc/translate/regions/device_loops.h"
+
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "taskrt/ompc/translate/device/device_text.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/directives/parse.h"
 
 namespace taskrt {
 namespace {
 
 using From = DeviceVariable::From;
-
-// As C's string.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '\n') {
-      quoted += "\\n";
-    } else {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
 
 // How the task has a captured variable; none: as no kernel can.
 std::optional<DeviceVariable> DeviceVariableOf(const Capture& capture) {
@@ -53,33 +37,36 @@ std::optional<std::string> ChunkOf(const Directive& directive) {
   return parts.size() < 2 ? "" : parts[1];
 }
 
-}  // namespace
-
 // The directive and those between it and the loop, whose begin is `at` then. None: one is another.
-std::optional<Directive> Translator::AllBeforeLoop(const Directive& directive,
-                                                   std::size_t& at) const {
+std::optional<Directive> AllBeforeLoop(const Source& source, const Directive& directive,
+                                       std::size_t& at) {
   Directive all = directive;
-  for (at = source_.AfterSpace(at); source_.IsDirective(at); at = source_.AfterSpace(at)) {
-    const std::size_t end = source_.AfterDirective(at);
-    std::size_t word = source_.AfterSpace(at + 1);
+  for (at = source.AfterSpace(at); source.IsDirective(at); at = source.AfterSpace(at)) {
+    const std::size_t end = source.AfterDirective(at);
+    std::size_t word = source.AfterSpace(at + 1);
     at = end;
-    const std::string kind = source_.WordAt(word);
+    const std::string kind = source.WordAt(word);
     const bool is_line = kind == "line" || (!kind.empty() && kind[0] >= '0' && kind[0] <= '9');
     if (is_line) continue;
     if (kind != "pragma") return std::nullopt;
-    word = source_.AfterSpace(source_.AfterWord(word));
-    const auto inner = ParseDirective(source_.Text(source_.AfterWord(word), end));
-    if (source_.WordAt(word) != "omp" || !inner.ok()) return std::nullopt;
+    word = source.AfterSpace(source.AfterWord(word));
+    const auto inner = ParseDirective(source.Text(source.AfterWord(word), end));
+    if (source.WordAt(word) != "omp" || !inner.ok()) return std::nullopt;
     all.parts.insert(all.parts.end(), inner->parts.begin(), inner->parts.end());
     all.clauses.insert(all.clauses.end(), inner->clauses.begin(), inner->clauses.end());
   }
   return all;
 }
 
-std::optional<DeviceLoop> Translator::DeviceLoopOf(const Directive& directive,
-                                                   const std::vector<Capture>& captures,
-                                                   std::size_t begin) const {
-  const auto all = AllBeforeLoop(directive, begin);
+}  // namespace
+
+std::optional<DeviceLoop> DeviceLoopOf(const Resolution& resolution,
+                                       const ParsedConstruct& construct,
+                                       const std::vector<Capture>& captures) {
+  const Source& source = resolution.source;
+  const Scopes& scopes = resolution.scopes;
+  std::size_t begin = construct.at;
+  const auto all = AllBeforeLoop(source, construct.directive, begin);
   if (!all) return std::nullopt;
   auto reductions = DeviceReductionsOf(*all);
   int count = 1;
@@ -89,17 +76,17 @@ std::optional<DeviceLoop> Translator::DeviceLoopOf(const Directive& directive,
   }
   const auto chunk = ChunkOf(*all);
   if (!chunk) return std::nullopt;
-  auto loops = ParseLoops(source_, begin, count, "target", macros_);
+  auto loops = ParseLoops(source, begin, count, "target", scopes.macros());
   const auto depends = [](const Loop& each) { return each.depends; };
   if (!loops.ok() || loops->empty() || std::any_of(loops->begin(), loops->end(), depends)) {
     return std::nullopt;
   }
-  const auto end = source_.AfterStatement(loops->back().body);
+  const auto end = source.AfterStatement(loops->back().body);
   if (!end.ok()) return std::nullopt;
   DeviceLoop loop;
-  loop.body = source_.Text(loops->back().body, *end);
+  loop.body = source.Text(loops->back().body, *end);
   loop.chunk = *chunk;
-  loop.macros = macros_;
+  loop.macros = scopes.macros();
   loop.reductions = *std::move(reductions);
   std::set<std::string> known;
   for (const Capture& capture : captures) {
@@ -109,7 +96,7 @@ std::optional<DeviceLoop> Translator::DeviceLoopOf(const Directive& directive,
     known.insert(capture.variable.name);
   }
   for (const Loop& each : *loops) {
-    const Variable* const outside = FindDeclared(each.variable);
+    const Variable* const outside = scopes.FindDeclared(each.variable);
     if (!each.declares && outside == nullptr) return std::nullopt;
     loop.counters.push_back(each.declares ? *each.declares : *outside);
     known.insert(each.variable);
@@ -121,30 +108,12 @@ std::optional<DeviceLoop> Translator::DeviceLoopOf(const Directive& directive,
     const auto items = ParseItems(clause);
     if (!items.ok()) return std::nullopt;
     for (const ListItem& item : *items) {
-      const Variable* const variable = FindDeclared(item.base);
+      const Variable* const variable = scopes.FindDeclared(item.base);
       if (variable == nullptr) return std::nullopt;
       if (known.insert(item.base).second) loop.variables.push_back({*variable, From::kNowhere});
     }
   }
   return loop;
-}
-
-// The expression of a kernel that is `function`, and OpenCL's text where the loop has one.
-std::string Translator::KernelOf(const std::string& name, const std::string& function,
-                                 const std::optional<DeviceLoop>& loop) {
-  const auto text = loop ? DeviceTextOf(*loop) : std::nullopt;
-  if (!text) return absl::StrCat("ompc_kernel_or(\"", name, "\", ", function, ")");
-  return absl::StrCat(
-      "ompc_kernel_of_loop(&(const struct ompc_kernel){.name = \"", name,
-      "\", .function = ", function,
-      ", .opencl_function = \"ompc_loop\", .opencl_source = ", Quoted(text->source),
-      ", .opencl_build_options = OMPC_LOOP_OPTIONS, .opencl_global = {OMPC_LOOP_ITEMS}",
-      text->adds_in_groups ? absl::StrCat(", .opencl_local = {", kDeviceGroup, "}") : "",
-      text->scalars.empty() ? ""
-                            : absl::StrCat(", .scalars_count = ", text->scalars.size(),
-                                           ", .scalar_bytes = (const size_t[]){",
-                                           absl::StrJoin(text->scalars, ", "), "}"),
-      "}, ", text->blocks, ")");
 }
 
 }  // namespace taskrt

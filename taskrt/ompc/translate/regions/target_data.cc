@@ -1,23 +1,41 @@
+#include "taskrt/ompc/translate/regions/target_data.h"
+
+#include <optional>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/directives/parse.h"
+#include "taskrt/ompc/translate/regions/lists.h"
+#include "taskrt/ompc/translate/regions/teams.h"
 
 namespace taskrt {
+namespace {
 
-// "void *name[] = {...}; ", of all maps; empty: there are none.
-absl::StatusOr<std::string> Translator::MapsOf(const Directive& directive,
-                                               const std::string& name) {
-  Lists lists;
-  Directive maps{directive.name, directive.parts, {}};
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name == "map") maps.clauses.push_back(clause);
+using Kind = TargetDataAction::Kind;
+
+// The action of a map of this type. Errors: InvalidArgument, as the directive has no such map.
+absl::StatusOr<Kind> KindOf(const std::string& directive, const std::string& type) {
+  if (directive == "target update") return Kind::kUpdate;
+  const bool is_enter = directive == "target enter data";
+  const bool enters = type == "in" || type == "alloc" || type == "inout";
+  const bool exits = type == "out" || type == "release" || type == "delete" || type == "inout";
+  if (is_enter ? !enters : !exits) {
+    return absl::InvalidArgumentError(
+        is_enter ? "to, tofrom or alloc in a map of target enter data"
+                 : "from, tofrom, release or delete in a map of target exit data");
   }
-  if (absl::Status added = AddToLists(maps, lists); !added.ok()) return added;
-  return ArrayOf("void *", name, lists.maps);
+  return is_enter ? Kind::kBegin : type == "delete" ? Kind::kDelete : Kind::kEnd;
 }
 
-absl::Status Translator::TargetData(const Directive& directive) {
-  const auto maps = MapsOf(directive, "ompc_data");
+}  // namespace
+
+absl::StatusOr<TargetDataRegion> TargetDataOf(Resolution& all, const ParsedConstruct& construct,
+                                              const ResolveBody& body) {
+  const Directive& directive = construct.directive;
+  TargetDataRegion region;
+  auto maps = ListsOf(all, directive, "map");
   if (!maps.ok()) return maps.status();
+  region.lists = *std::move(maps);
   for (const Clause& clause : directive.clauses) {
     if (clause.name != "map") continue;
     const auto list = ParseMap(clause);
@@ -25,63 +43,38 @@ absl::Status Translator::TargetData(const Directive& directive) {
       return absl::InvalidArgumentError("to, from, tofrom or alloc in a map of target data");
     }
   }
-  if (maps->empty()) return Around("ompc_begin();", "");
-  const auto condition = ConditionOf(directive, directive.name);
-  if (!condition.ok()) return condition.status();
-  const std::string count =
-      absl::StrCat("const int ompc_count = ",
-                   condition->empty() ? "" : absl::StrCat("!(", *condition, ") ? 0 : "),
-                   "(int)(sizeof ompc_data / sizeof ompc_data[0]); ");
-  return Around(absl::StrCat("ompc_begin(); ", *maps, count,
-                             "ompc_require(ompc_data_begin(ompc_count, ompc_data));"),
-                "ompc_require(ompc_data_end(ompc_count, ompc_data, 0));");
+  region.condition = ConditionOf(all, directive, directive.name);
+  auto code = InBlock(all, body);
+  if (!code.ok()) return code.status();
+  region.body = *std::move(code);
+  return region;
 }
 
-// target enter data, target exit data and target update: at once, after the tasks of `depend`.
-absl::Status Translator::TargetDataAction(const Directive& directive) {
-  Directive depends{directive.name, directive.parts, {}};
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name == "depend") depends.clauses.push_back(clause);
+absl::StatusOr<TargetDataActions> TargetDataActionsOf(Resolution& all,
+                                                      const ParsedConstruct& construct) {
+  const Directive& directive = construct.directive;
+  TargetDataActions actions;
+  if (directive.Has("depend")) {
+    auto depends = ListsOf(all, directive, "depend");
+    if (!depends.ok()) return depends.status();
+    actions.depends = *std::move(depends);
   }
-  out_ += " {";
-  if (!depends.clauses.empty()) {
-    if (absl::Status waits = TaskWait(depends); !waits.ok()) return waits;
-  }
-  const auto condition = ConditionOf(directive, directive.name);
-  if (!condition.ok()) return condition.status();
-  out_ += " ompc_begin(); ";
-  if (!condition->empty()) absl::StrAppend(&out_, "if (", *condition, ") ");
-  out_ += "{ ";
+  actions.condition = ConditionOf(all, directive, directive.name);
   const bool is_update = directive.name == "target update";
-  const bool is_enter = directive.name == "target enter data";
   for (const Clause& clause : directive.clauses) {
     const bool is_part = is_update && (clause.name == "to" || clause.name == "from");
     if (clause.name != "map" && !is_part) continue;
-    Clause map = clause;
-    if (is_part) map = {"map", absl::StrCat(clause.name, ": ", clause.text)};
+    const Clause map =
+        is_part ? Clause{"map", absl::StrCat(clause.name, ": ", clause.text)} : clause;
     const auto list = ParseMap(map);
     if (!list.ok()) return list.status();
-    const std::string& type = list->type;
-    const bool enters = type == "in" || type == "alloc" || type == "inout";
-    const bool exits = type == "out" || type == "release" || type == "delete" || type == "inout";
-    if (!is_update && !(is_enter ? enters : exits)) {
-      return absl::InvalidArgumentError(
-          is_enter ? "to, tofrom or alloc in a map of target enter data"
-                   : "from, tofrom, release or delete in a map of target exit data");
-    }
-    const auto array = MapsOf({directive.name, directive.parts, {map}}, "ompc_data");
-    if (!array.ok()) return array.status();
-    if (array->empty()) continue;
-    const std::string count = "(int)(sizeof ompc_data / sizeof ompc_data[0]), ompc_data";
-    absl::StrAppend(&out_, "{ ", *array, "ompc_require(",
-                    is_update ? absl::StrCat("ompc_data_update(", count, ")")
-                    : is_enter
-                        ? absl::StrCat("ompc_data_begin(", count, ")")
-                        : absl::StrCat("ompc_data_end(", count, type == "delete" ? ", 1)" : ", 0)"),
-                    "); } ");
+    const auto kind = KindOf(directive.name, list->type);
+    if (!kind.ok()) return kind.status();
+    auto lists = ListsOf(all, {directive.name, directive.parts, {map}});
+    if (!lists.ok()) return lists.status();
+    if (!lists->maps.empty()) actions.actions.push_back({*kind, *std::move(lists)});
   }
-  out_ += "} }";
-  return absl::OkStatus();
+  return actions;
 }
 
 }  // namespace taskrt

@@ -1,41 +1,24 @@
+#include "taskrt/ompc/translate/regions/targets.h"
+
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "taskrt/ompc/translate/c/assignments.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/directives/parse.h"
+#include "taskrt/ompc/translate/regions/captures.h"
+#include "taskrt/ompc/translate/regions/device_loops.h"
+#include "taskrt/ompc/translate/regions/lists.h"
 
 namespace taskrt {
-// "f(a, b);" or "{ f(a, b); }"
-absl::StatusOr<Call> Translator::CallAt(std::size_t begin, std::size_t end) const {
-  std::size_t at = source_.AfterSpace(begin);
-  const std::string_view text = source_.text();
-  const auto none = absl::NotFoundError("no call");
-  const bool is_block = text[at] == '{';
-  const std::size_t start = is_block ? source_.AfterSpace(at + 1) : at;
-  Call call{source_.WordAt(start), {}};
-  at = source_.AfterSpace(source_.AfterWord(start));
-  if (call.function.empty() || at >= end || text[at] != '(') return none;
-  if (call.function == "for" || call.function == "while" || call.function == "if" ||
-      call.function == "switch" || call.function == "sizeof") {
-    return none;
-  }
-  const auto after = source_.AfterBrackets(at);
-  if (!after.ok()) return after.status();
-  call.arguments = SplitAtCommas(text.substr(at + 1, *after - at - 2));
-  at = source_.AfterSpace(*after);
-  if (text[at] != ';') return none;
-  at = is_block ? source_.AfterSpace(at + 1) + 1 : at + 1;
-  if (at != end) return none;
-  return call;
-}
+namespace {
 
 // Can its arguments be taken when the task is created? A scalar that a map names has the value
 // then that it has when the task runs.
-bool Translator::IsKernelCall(const Call& call, const Directive& directive) const {
-  const auto function = functions_.find(call.function);
-  if (function == functions_.end() || directive.Has("private")) return false;
+bool IsKernelCall(const Resolution& all, const Call& call, const Directive& directive) {
+  const auto function = all.functions.find(call.function);
+  if (function == all.functions.end() || directive.Has("private")) return false;
   std::set<std::string> named;
   for (const Clause& clause : directive.clauses) {
     if (clause.name != "map") continue;
@@ -55,11 +38,24 @@ bool Translator::IsKernelCall(const Call& call, const Directive& directive) cons
   return true;
 }
 
-// What the call of `function` needs: its arguments in an array; what pointers may point into.
-absl::StatusOr<std::string> Translator::ArgumentsFor(const std::string& function, const Call& call,
-                                                     Lists& lists) {
-  const auto found = functions_.find(function);
-  if (found == functions_.end()) {
+absl::StatusOr<std::string> VariantOf(const Resolution& all, const std::string& function,
+                                      const std::string& device) {
+  const auto variants = all.variants.find(function);
+  if (variants == all.variants.end()) return function;
+  const auto& by_device = variants->second;
+  if (device.empty() && by_device.size() == 1) return by_device.begin()->second;
+  const auto found = by_device.find(device);
+  if (found != by_device.end()) return found->second;
+  return absl::InvalidArgumentError(
+      device.empty() ? absl::StrCat("device(...), as there are several variants of ", function)
+                     : absl::StrCat("a declare variant of ", function, " for device ", device));
+}
+
+// The arguments of the call of `function`, and the blocks that its pointers point into.
+absl::Status AddCall(Resolution& all, const std::string& function, const Call& call,
+                     TargetRegion& region) {
+  const auto found = all.functions.find(function);
+  if (found == all.functions.end()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "a declaration of ", function, " in this file, which says how its arguments are passed"));
   }
@@ -72,61 +68,23 @@ absl::StatusOr<std::string> Translator::ArgumentsFor(const std::string& function
     return absl::InvalidArgumentError(absl::StrCat(parameters.size(), " arguments for ", function,
                                                    ", not ", call.arguments.size()));
   }
-  called_.insert(function);
-  if (parameters.empty()) return std::string();
-  std::string text = absl::StrCat("void *ompc_args[", parameters.size(), "] = {0}; ");
+  all.called.insert(function);
+  region.called = region.name = function;
+  region.call.emplace();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::string argument = Rewritten(call.arguments[i]);
-    if (parameters[i].is_pointer) {
-      absl::StrAppend(&text, "ompc_args[", i, "] = (void *)(", argument, "); ");
-      lists.maps.push_back(absl::StrCat("OMPC_MAP_PRESENT(ompc_args[", i, "])"));
-    } else {
-      absl::StrAppend(&text, "OMPC_PUT(ompc_args[", i, "], ", parameters[i].type, ", ", argument,
-                      "); ");
-    }
+    region.call->push_back({parameters[i], all.scopes.Rewritten(call.arguments[i])});
+    if (!parameters[i].is_pointer) continue;
+    MapElement map;
+    map.kind = MapElement::Kind::kArgument;
+    map.number = i;
+    region.lists.maps.push_back(map);
   }
-  return text;
-}
-
-absl::StatusOr<std::string> Translator::VariantOf(const std::string& function,
-                                                  const std::string& device) const {
-  const auto variants = variants_.find(function);
-  if (variants == variants_.end()) return function;
-  const auto& by_device = variants->second;
-  if (device.empty() && by_device.size() == 1) return by_device.begin()->second;
-  const auto found = by_device.find(device);
-  if (found != by_device.end()) return found->second;
-  return absl::InvalidArgumentError(
-      device.empty() ? absl::StrCat("device(...), as there are several variants of ", function)
-                     : absl::StrCat("a declare variant of ", function, " for device ", device));
-}
-
-// The paper's num_units and work_item change the kernel.
-absl::StatusOr<std::string> Translator::KernelText(const Directive& directive, std::string kernel) {
-  const Clause* const units = directive.Find("num_units");
-  const Clause* const items = directive.Find("work_item");
-  if (units != nullptr || items != nullptr) {
-    std::vector<std::string> sizes;
-    if (items != nullptr) sizes = SplitAtCommas(items->text);
-    if ((items != nullptr && sizes.empty()) || sizes.size() > 3) {
-      return absl::InvalidArgumentError("one to three numbers in work_item");
-    }
-    sizes.resize(3, "0");
-    for (std::string& size : sizes) size = Rewritten(size);
-    kernel = absl::StrCat("ompc_kernel_with(", kernel, ", ",
-                          units == nullptr ? "0" : Rewritten(units->text), ", ",
-                          absl::StrJoin(sizes, ", "), ")");
-  }
-  // Memory of a device is the host's here.
-  if (directive.Has("is_device_ptr") || directive.Has("has_device_addr"))
-    return std::string("NULL");
-  const auto condition = ConditionOf(directive, "target");
-  if (!condition.ok()) return condition.status();
-  return condition->empty() ? kernel : absl::StrCat("(", *condition, ") ? ", kernel, " : NULL");
+  for (const std::string& argument : call.arguments) all.watch.NoteValues(all.scopes, argument);
+  return absl::OkStatus();
 }
 
 // Variables that an inner part of the construct gives a value are mapped both ways.
-absl::Status Translator::AddReduced(const Directive& directive, Lists& lists) {
+absl::Status AddReduced(Resolution& all, const Directive& directive, Lists& lists) {
   std::set<std::string> mapped;
   for (const Clause& clause : directive.clauses) {
     if (clause.name != "map") continue;
@@ -149,113 +107,106 @@ absl::Status Translator::AddReduced(const Directive& directive, Lists& lists) {
     if (!items.ok()) return items.status();
     for (const ListItem& item : *items) {
       if (!mapped.insert(item.base).second) continue;
-      const auto written = WrittenItem(item, Pieces::kOne);
+      const auto written = WrittenItem(all, item, Pieces::kOne);
       if (!written.ok()) return written.status();
-      lists.maps.push_back(MapOf(*written, "inout"));
+      MapElement map;
+      map.item = *written;
+      map.type = "inout";
+      lists.maps.push_back(map);
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status Translator::Target(const Directive& directive, std::size_t part) {
-  const std::size_t begin = at_;
-  const auto end = source_.AfterStatement(at_);
-  if (!end.ok()) return end.status();
-  const Clause* const device = directive.Find("device");
+// Any other statement: a function with the variables that it uses.
+absl::Status AddBlock(Resolution& all, const ParsedConstruct& construct, const ResolveBody& body,
+                      TargetRegion& region) {
+  const Directive& directive = construct.directive;
+  const auto in_target = [&](const auto& resolve) {
+    const bool outer = std::exchange(all.is_in_target, true);
+    auto result = resolve();
+    all.is_in_target = outer;
+    return result;
+  };
+  const auto uses = in_target([&] { return UsesOf(all, construct.end, body); });
+  if (!uses.ok()) return uses.status();
+  const auto captures = CapturesOf(all, directive, *uses, "target");
+  if (!captures.ok()) return captures.status();
+  region.captures = *captures;
+  region.name = NameOf(all.source, construct.at, construct.end);
+  if (!all.scopes.is_searching() && !directive.Has("work_item")) {
+    region.loop = DeviceLoopOf(all, construct, *captures);
+  }
+  auto function =
+      in_target([&] { return Outlined(all, *captures, construct.at, construct.end, body); });
+  if (!function.ok()) return function.status();
+  region.function = *std::move(function);
+  for (const Capture& capture : *captures) {
+    all.watch.NotePointer(all.scopes, capture.variable.name);
+  }
+  if (absl::Status added = AddReduced(all, directive, region.lists); !added.ok()) return added;
+  for (const Capture& capture : *captures) {
+    if (capture.sharing != Sharing::kTarget || capture.is_mapped) continue;
+    MapElement map;
+    map.kind = MapElement::Kind::kImplied;
+    map.shown = ShownOf(capture.variable);
+    map.default_map = capture.default_map;
+    region.lists.maps.push_back(map);
+  }
+  return absl::OkStatus();
+}
+
+// The paper's num_units and work_item.
+absl::Status AddSizes(Resolution& all, const Directive& directive, TargetRegion& region) {
+  const Clause* const units = directive.Find("num_units");
+  const Clause* const items = directive.Find("work_item");
+  if (items != nullptr) region.sizes = SplitAtCommas(items->text);
+  if ((items != nullptr && region.sizes.empty()) || region.sizes.size() > 3) {
+    return absl::InvalidArgumentError("one to three numbers in work_item");
+  }
+  for (std::string& size : region.sizes) size = all.scopes.Rewritten(size);
+  if (units != nullptr) region.units = all.scopes.Rewritten(units->text);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TargetRegion> TargetOf(Resolution& all, const ParsedConstruct& construct,
+                                      std::size_t part, const ResolveBody& body) {
+  const Directive& directive = construct.directive;
+  TargetRegion region;
   const Clause* const nowait = directive.Find("nowait");
-  std::string waits;
-  if (nowait == nullptr && !directive.Has("async")) waits = ", .is_undeferred = 1";
-  if (nowait != nullptr && !nowait->text.empty()) {
-    waits = absl::StrCat(", .is_undeferred = !(", Rewritten(nowait->text), ")");
-  }
-  Lists lists;
-  const auto call = CallAt(begin, *end);
+  region.waits = nowait == nullptr && !directive.Has("async");
+  if (nowait != nullptr) region.nowait = all.scopes.Rewritten(nowait->text);
+  const auto call = CallAt(all.source, construct.at, construct.end);
   const bool is_combined = part + 1 < directive.parts.size();
-  const bool is_kernel = !is_combined && call.ok() && IsKernelCall(*call, directive);
-  if (!is_kernel) {
-    assigned_ = AssignedIn(source_.Text(begin, *end));
-    passed_ = PassedIn(source_.Text(begin, *end));
-  }
-  if (absl::Status added = AddToLists(directive, lists); !added.ok()) return added;
-  assigned_.clear();
-  passed_.clear();
-  std::string arrays, fields, function, name;
-  std::optional<DeviceLoop> loop;
-  const Body body = [&] { return Part(directive, part + 1); };
+  const bool is_kernel = !is_combined && call && IsKernelCall(all, *call, directive);
+  const std::string statement = all.source.Text(construct.at, construct.end);
+  auto lists = ListsOf(all, directive,
+                       is_kernel ? Changed() : Changed{AssignedIn(statement), PassedIn(statement)});
+  if (!lists.ok()) return lists.status();
+  region.lists = *std::move(lists);
+  absl::Status added;
   if (is_kernel) {
-    const auto variant = VariantOf(call->function, device == nullptr ? "" : device->text);
+    const Clause* const device = directive.Find("device");
+    const auto variant = VariantOf(all, call->function, device == nullptr ? "" : device->text);
     if (!variant.ok()) return variant.status();
-    name = *variant;
-    const auto arguments = ArgumentsFor(name, *call, lists);
-    if (!arguments.ok()) return arguments.status();
-    for (const std::string& argument : call->arguments) WatchValues(argument);
-    function = absl::StrCat("ompc_call_", name);
-    arrays = *arguments;
-    fields = FieldsFor("args_count", "args", "ompc_args", call->arguments);
+    added = AddCall(all, *variant, *call, region);
   } else {
-    is_in_target_ = true;
-    const auto uses = UsesOf(begin, *end, body);
-    is_in_target_ = false;
-    if (!uses.ok()) return uses.status();
-    const auto captures = CapturesOf(directive, *uses, "target");
-    if (!captures.ok()) return captures.status();
-    name = NameOf(begin, *end);
-    function = "NULL";
-    if (recorders_.empty()) {
-      if (!directive.Has("work_item")) loop = DeviceLoopOf(directive, *captures, begin);
-      is_in_target_ = true;
-      const auto outlined = Outlined(*captures, begin, *end, "", body);
-      is_in_target_ = false;
-      if (!outlined.ok()) return outlined.status();
-      function = *outlined;
-      absl::StrAppend(&name, " ", function);
-    }
-    const Arguments arguments = ArgumentsOf(*captures);
-    arrays = absl::StrCat(ArrayOf("void *", "ompc_args", arguments.args),
-                          ArrayOf("const size_t ", "ompc_copied", arguments.copied));
-    fields = absl::StrCat(FieldsFor("args_count", "args", "ompc_args", arguments.args),
-                          arguments.args.empty() ? "" : ", .copied = ompc_copied",
-                          SavedField(arguments));
-    for (const Capture& capture : *captures) WatchPointer(capture.variable.name);
-    if (absl::Status added = AddReduced(directive, lists); !added.ok()) return added;
-    for (const Capture& capture : *captures) {
-      if (capture.sharing != Sharing::kTarget || capture.is_mapped) continue;
-      lists.maps.push_back(
-          absl::StrCat(capture.default_map.empty() ? "OMPC_IMPLIED_MAP(" : "OMPC_IMPLIED_MAP_AS(",
-                       ShownOf(capture.variable), capture.default_map, ")"));
-    }
+    added = AddBlock(all, construct, body, region);
   }
-  absl::StrAppend(&fields, OnceField(directive));
-  const auto kernel = KernelText(directive, KernelOf(name, function, loop));
-  if (!kernel.ok()) return kernel.status();
+  if (!added.ok()) return added;
+  if (const Clause* const replayable = directive.Find("replayable")) {
+    region.replayable = all.scopes.Rewritten(replayable->text);
+  }
+  if (absl::Status sized = AddSizes(all, directive, region); !sized.ok()) return sized;
+  region.is_on_host = directive.Has("is_device_ptr") || directive.Has("has_device_addr");
+  region.condition = ConditionOf(all, directive, "target");
   if (const Clause* const priority = directive.Find("priority")) {
-    absl::StrAppend(&fields, ", .priority = (", Rewritten(priority->text), ")");
+    region.priority = all.scopes.Rewritten(priority->text);
   }
-  absl::StrAppend(&out_, " { ompc_begin(); ", arrays, ListArrays(lists),
-                  ArrayOf("void *", "ompc_maps", lists.maps),
-                  "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"", name,
-                  "\", .function = ", function, ", .kernel = ", *kernel, fields, ListFields(lists),
-                  FieldsFor("map_count", "maps", "ompc_maps", lists.maps), waits, "}));",
-                  ListsEnd(lists), " }");
-  Skip(*end);
-  return absl::OkStatus();
-}
-
-// The function that a kernel of it runs.
-std::string Translator::CallOf(const std::string& function) const {
-  const std::vector<Parameter>& parameters = functions_.at(function).parameters;
-  std::string text = absl::StrCat("static void ompc_call_", function, "(void **args) {\n");
-  std::vector<std::string> arguments;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].is_pointer) {
-      arguments.push_back(absl::StrCat("args[", i, "]"));
-      continue;
-    }
-    arguments.push_back(absl::StrCat("arg", i));
-    absl::StrAppend(&text, "  OMPC_GET(", parameters[i].type, ", arg", i, ", args[", i, "]);\n");
-  }
-  if (parameters.empty()) text += "  (void)args;\n";
-  return absl::StrCat(text, "  ", function, "(", absl::StrJoin(arguments, ", "), ");\n}\n");
+  region.line_ends = LineEndsOf(all.source, construct.at, construct.end);
+  return region;
 }
 
 }  // namespace taskrt

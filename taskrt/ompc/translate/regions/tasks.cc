@@ -1,142 +1,211 @@
+#include "taskrt/ompc/translate/regions/tasks.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/directives/parse.h"
+#include "taskrt/ompc/translate/regions/captures.h"
+#include "taskrt/ompc/translate/regions/lists.h"
+#include "taskrt/ompc/translate/regions/loops.h"
+#include "taskrt/ompc/translate/regions/privates.h"
 
 namespace taskrt {
+namespace {
 
-// replayable(...)
-std::string Translator::OnceField(const Directive& directive) {
-  const Clause* const replayable = directive.Find("replayable");
-  if (replayable == nullptr || replayable->text.empty()) return "";
-  return absl::StrCat(", .is_once = !(", Rewritten(replayable->text), ")");
-}
-
-std::string Translator::FieldsOf(const Directive& directive) {
-  std::string fields;
+TaskClauses ClausesOf(Resolution& all, const Directive& directive) {
+  using Kind = TaskClauses::Field::Kind;
+  TaskClauses clauses;
   for (const Clause& clause : directive.clauses) {
-    if (clause.name == "priority") {
-      absl::StrAppend(&fields, ", .priority = (", Rewritten(clause.text), ")");
-    } else if (clause.name == "final") {
-      absl::StrAppend(&fields, ", .is_final = !!(", Rewritten(clause.text), ")");
+    if (clause.name == "priority" || clause.name == "final") {
+      clauses.fields.push_back({clause.name == "final" ? Kind::kFinal : Kind::kPriority,
+                                all.scopes.Rewritten(clause.text)});
     }
   }
-  absl::StrAppend(&fields, OnceField(directive));
-  return fields;
+  if (const Clause* const replayable = directive.Find("replayable")) {
+    clauses.replayable = all.scopes.Rewritten(replayable->text);
+  }
+  clauses.condition = ConditionOf(all, directive, directive.parts.back());
+  return clauses;
 }
 
-absl::StatusOr<std::string> Translator::DeferredField(const Directive& directive) {
-  const auto condition = ConditionOf(directive, directive.parts.back());
-  if (!condition.ok() || condition->empty()) return condition;
-  return absl::StrCat(", .is_undeferred = !(", *condition, ")");
+// A taskloop's firstprivate variable may not be one that it brings back.
+absl::Status CheckFirstPrivate(const Directive& directive) {
+  for (const Clause& clause : directive.clauses) {
+    const auto items = clause.name == "firstprivate" ? ParseItems(clause)
+                                                     : absl::StatusOr<std::vector<ListItem>>();
+    if (!items.ok()) continue;
+    for (const ListItem& item : *items) {
+      if (!HasItem(directive, "lastprivate", item.base)) continue;
+      return absl::InvalidArgumentError(absl::StrCat("no firstprivate of ", item.base,
+                                                     " behind taskloop, which lastprivate has"));
+    }
+  }
+  return absl::OkStatus();
 }
 
-// A task that is not deferred, as its `if` says or the task that creates it, needs less.
-absl::StatusOr<std::string> Translator::AtOnce(const Directive& directive,
-                                               const std::string& function,
-                                               const Arguments& arguments) {
-  if (directive.Has("depend") || directive.Has("detach") || !recorders_.empty()) return "";
-  const auto condition = ConditionOf(directive, "task");
-  if (!condition.ok()) return condition;
-  const std::string defers = condition->empty() ? "ompc_defers()" : *condition;
-  const Clause* const final = directive.Find("final");
-  return absl::StrCat("if (!(", defers, ")) ompc_task_run(", function, ", ",
-                      arguments.args.empty() ? "NULL" : "ompc_args", ", ",
-                      final == nullptr ? "0" : absl::StrCat("!!(", Rewritten(final->text), ")"),
-                      "); else ");
+// The reductions of a taskloop's task, and the variables that its last one brings back.
+absl::StatusOr<Privates> PrivatesOfPart(Resolution& all, const ParsedConstruct& construct) {
+  auto privates = ReductionsOfTask(all, construct);
+  if (!privates.ok()) return privates;
+  for (const Clause& clause : construct.directive.clauses) {
+    if (clause.name != "lastprivate") continue;
+    const auto items = ParseItems(clause);
+    if (!items.ok()) return items.status();
+    for (const ListItem& item : *items) {
+      PrivateVariable its;
+      for (std::size_t i = 0; i < construct.loops.size(); ++i) {
+        if (construct.loops[i].variable == item.base) its.loop = i;
+      }
+      const absl::Status added =
+          AddPrivate(all, item, PrivateVariable::Kind::kLastPrivate, std::move(its), *privates);
+      if (!added.ok()) return added;
+    }
+  }
+  return privates;
 }
 
-absl::Status Translator::Task(const Directive& directive) {
-  const std::size_t begin = at_;
-  const auto end = source_.AfterStatement(at_);
-  if (!end.ok()) return end.status();
-  const Body body = [&]() -> absl::Status {
-    const auto reductions = ReductionsOfTask(directive);
-    if (!reductions.ok()) return reductions.status();
-    const Body walks = [&] { return Walk(*end); };
-    return reductions->own.variables.empty() ? walks() : InPrivates(*reductions, "", "", walks);
+// The loops, and the variables that the code in a task sees of them.
+struct LoopScopes {
+  Scope numbers, variables;
+};
+absl::StatusOr<LoopScopes> AddLoops(Resolution& all, const ParsedConstruct& construct,
+                                    std::vector<TaskLoop>& loops) {
+  LoopScopes scopes{{construct.end, {}, {}}, {construct.end, {}, {}}};
+  const auto number = [&](const std::string& name) {
+    Variable its;
+    its.name = name;
+    its.specifiers = "long";
+    scopes.numbers.variables.push_back(its);
   };
-  std::string event;
+  for (const Loop& each : construct.loops) {
+    const auto variable = LoopVariableOf(all, each, "taskloop");
+    if (!variable.ok()) return variable.status();
+    const std::string n = std::to_string(loops.size());
+    // A variable that is brought back is declared by its clause.
+    if (!HasItem(construct.directive, "lastprivate", variable->name)) {
+      scopes.variables.variables.push_back(*variable);
+    }
+    Variable first = *variable;
+    first.name = absl::StrCat("ompc_lower", n);
+    scopes.numbers.variables.push_back(first);
+    number(absl::StrCat("ompc_step", n));
+    number(absl::StrCat("ompc_count", n));
+    TaskLoop loop{each, *variable, all.scopes.Rewritten(each.variable)};
+    for (std::string* const text : {&loop.loop.lower, &loop.loop.upper, &loop.loop.step}) {
+      *text = all.scopes.Rewritten(*text);
+    }
+    loops.push_back(std::move(loop));
+  }
+  number("ompc_first");
+  number("ompc_last");
+  return scopes;
+}
+
+absl::Status AddIterations(Resolution& all, const ParsedConstruct& construct,
+                           TaskLoopRegion& region) {
+  for (const TaskIteration& each : construct.iterations) {
+    auto lists = ListsOf(all, each.directive);
+    if (!lists.ok()) return all.source.At(each.begin, lists.status());
+    region.iterations.push_back(
+        {ConditionOf(all, each.directive, "task_iteration"), *std::move(lists)});
+  }
+  return absl::OkStatus();
+}
+
+// grainsize and num_tasks, with "strict:" before or not.
+std::string NumberOf(Resolution& all, const Directive& directive, std::string_view name) {
+  const Clause* const clause = directive.Find(name);
+  if (clause == nullptr) return "0";
+  const std::size_t colon = FindOutside(clause->text, ':');
+  const bool is_strict = colon != std::string::npos && clause->text.starts_with("strict");
+  return all.scopes.Rewritten(is_strict ? clause->text.substr(colon + 1) : clause->text);
+}
+
+}  // namespace
+
+absl::StatusOr<TaskRegion> TaskOf(Resolution& all, const ParsedConstruct& construct,
+                                  const ResolveBody& body) {
+  const Directive& directive = construct.directive;
+  const ResolveBody reduces = [&]() -> absl::StatusOr<ResolvedCode> {
+    const auto reductions = ReductionsOfTask(all, construct);
+    if (!reductions.ok()) return reductions.status();
+    return WithPrivates(all, *reductions, body);
+  };
+  TaskRegion region;
   if (const Clause* const detach = directive.Find("detach")) {
-    event = absl::StrCat(Rewritten(detach->text), " = (__typeof__(", Rewritten(detach->text),
-                         "))ompc_event(); ");
+    region.event = all.scopes.Rewritten(detach->text);
   }
-  const auto uses = UsesOf(begin, *end, body);
+  region.has_depend = directive.Has("depend");
+  const auto uses = UsesOf(all, construct.end, reduces);
   if (!uses.ok()) return uses.status();
-  const auto captures = CapturesOf(directive, *uses, "task");
+  auto captures = CapturesOf(all, directive, *uses, "task");
   if (!captures.ok()) return captures.status();
-  Lists lists;
-  if (absl::Status added = AddToLists(directive, lists); !added.ok()) return added;
-  std::string fields = FieldsOf(directive);
-  if (directive.Has("detach") && directive.Has("depend")) {
-    absl::StrAppend(&fields, ", .event = (__UINTPTR_TYPE__)(",
-                    Rewritten(directive.Find("detach")->text), ")");
-  }
-  std::string function = "NULL";
-  if (recorders_.empty()) {
-    const auto outlined = Outlined(*captures, begin, *end, "", body);
-    if (!outlined.ok()) return outlined.status();
-    function = *outlined;
-  }
-  const Arguments arguments = ArgumentsOf(*captures);
-  const auto at_once = AtOnce(directive, function, arguments);
-  if (!at_once.ok()) return at_once.status();
-  if (at_once->empty()) {
-    const auto deferred = DeferredField(directive);
-    if (!deferred.ok()) return deferred.status();
-    fields += *deferred;
-  }
-  absl::StrAppend(&out_, " { ", event, ArgumentArrays(arguments), ListArrays(lists), *at_once,
-                  "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"",
-                  NameOf(begin, *end), "\", .function = ", function, ArgumentFields(arguments),
-                  ListFields(lists), fields, "}));", ListsEnd(lists), " }");
-  Skip(*end);
-  return absl::OkStatus();
+  auto lists = ListsOf(all, directive);
+  if (!lists.ok()) return lists.status();
+  region.clauses = ClausesOf(all, directive);
+  auto function = Outlined(all, *captures, construct.at, construct.end, reduces);
+  if (!function.ok()) return function.status();
+  region.captures = *std::move(captures);
+  region.lists = *std::move(lists);
+  region.function = *std::move(function);
+  region.name = NameOf(all.source, construct.at, construct.end);
+  region.line_ends = LineEndsOf(all.source, construct.at, construct.end);
+  return region;
 }
 
-// The dependencies that task_iteration, at the begin of a taskloop's body, gives a task of it.
-// `head`: the loop over the task's iterations, as far as to where they begin.
-absl::StatusOr<Lists> Translator::IterationsOf(std::size_t body, const std::string& head) {
-  Lists all;
-  std::size_t at = source_.AfterSpace(body);
-  if (source_.text()[at] == '{') at = source_.AfterSpace(at + 1);
-  while (source_.IsDirective(at)) {
-    const std::size_t end = source_.AfterDirective(at);
-    const std::string text = source_.Text(at + 1, end);
-    const std::vector<std::string> words = NamesIn(text);
-    if (words.size() < 3 || words[1] != "omp" || words[2] != "task_iteration") break;
-    std::string clauses = text.substr(text.find("task_iteration"));
-    std::replace(clauses.begin(), clauses.end(), '\\', ' ');
-    const auto directive = ParseDirective(clauses);
-    if (!directive.ok()) return At(at, directive.status());
-    Lists its;
-    if (absl::Status added = AddToLists(*directive, its); !added.ok()) return At(at, added);
-    const auto condition = ConditionOf(*directive, "task_iteration");
-    if (!condition.ok()) return At(at, condition.status());
-    std::string adds = std::move(its.filled);
-    for (const std::string& in : its.in) {
-      absl::StrAppend(&adds, "ompc_list_add(&ompc_in, ", in, "); ");
-    }
-    for (const std::string& out : its.out) {
-      absl::StrAppend(&adds, "ompc_list_add(&ompc_out, ", out, "); ");
-    }
-    absl::StrAppend(&all.filled, "{ ", head,
-                    condition->empty() ? "" : absl::StrCat("if (", *condition, ") "), "{ ", adds,
-                    "} } } ");
-    iterations_.insert(end);
-    at = source_.AfterSpace(end);
+absl::StatusOr<TaskLoopRegion> TaskLoopOf(Resolution& all, const ParsedConstruct& construct,
+                                          const ResolveBody& body) {
+  const Directive& directive = construct.directive;
+  if (std::any_of(construct.loops.begin(), construct.loops.end(),
+                  [](const Loop& each) { return each.depends; })) {
+    return absl::InvalidArgumentError("loops with the same bounds in all iterations of taskloop");
   }
-  return all;
-}
-
-// For the tasks that one with these dependencies would come after.
-absl::Status Translator::TaskWait(const Directive& directive) {
-  Lists lists;
-  if (absl::Status added = AddToLists(directive, lists); !added.ok()) return added;
-  absl::StrAppend(&out_, " { ", ListArrays(lists), "ompc_require(ompc_task_wait_for(",
-                  ListArguments(lists), "));", ListsEnd(lists), " }");
-  return absl::OkStatus();
+  TaskLoopRegion region;
+  region.grainsize = NumberOf(all, directive, "grainsize");
+  region.num_tasks = NumberOf(all, directive, "num_tasks");
+  region.clauses = ClausesOf(all, directive);
+  region.has_group = !directive.Has("nogroup");
+  if (absl::Status checked = CheckFirstPrivate(directive); !checked.ok()) return checked;
+  const auto scopes = AddLoops(all, construct, region.loops);
+  if (!scopes.ok()) return scopes.status();
+  all.scopes.Push(scopes->numbers);
+  all.scopes.Push(scopes->variables);
+  if (absl::Status added = AddIterations(all, construct, region); !added.ok()) return added;
+  const ResolveBody part = [&]() -> absl::StatusOr<ResolvedCode> {
+    auto privates = PrivatesOfPart(all, construct);
+    if (!privates.ok()) return privates.status();
+    auto code = privates->empty() ? body() : InPrivates(all, *privates, body);
+    if (!code.ok()) return code;
+    ResolvedCode its;
+    its.Add(Region{TaskLoopPart{region.loops, *std::move(privates), *std::move(code)}});
+    return its;
+  };
+  const std::size_t begin = construct.loops.back().body;
+  auto uses = UsesOf(all, construct.end, part);
+  all.scopes.Pop();
+  if (!uses.ok()) return uses.status();
+  std::string names;
+  for (const Variable& each : scopes->variables.variables) uses->erase(each.name);
+  for (const Variable& each : scopes->numbers.variables) {
+    uses->insert(each.name);
+    absl::StrAppend(&names, names.empty() ? "" : ", ", each.name);
+  }
+  Directive with_numbers = directive;
+  with_numbers.clauses.push_back({"firstprivate", names});
+  auto captures = CapturesOf(all, with_numbers, *uses, "taskloop");
+  if (!captures.ok()) return captures.status();
+  region.captures = *captures;
+  for (const Variable& each : scopes->variables.variables) {
+    captures->push_back({each, Sharing::kPrivate});
+  }
+  auto function = Outlined(all, *captures, begin, construct.end, part);
+  all.scopes.Pop();
+  if (!function.ok()) return function.status();
+  region.function = *std::move(function);
+  region.name = NameOf(all.source, begin, construct.end);
+  region.line_ends = LineEndsOf(all.source, construct.at, construct.end);
+  return region;
 }
 
 }  // namespace taskrt

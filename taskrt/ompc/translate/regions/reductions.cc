@@ -1,11 +1,11 @@
-// The reductions that a program declares, which are found by their name, an operator's too, and the
-// variable's type.
+#include "taskrt/ompc/translate/regions/reductions.h"
+
 #include <algorithm>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/c/source.h"
 
 namespace taskrt {
 namespace {
@@ -28,28 +28,8 @@ std::string InOrder(std::vector<std::string> words) {
   return absl::StrJoin(words, " ");
 }
 
-}  // namespace
-
-const TypeDeclaration* Translator::FindTypedef(const std::string& name) const {
-  const auto in = [&](const Scope& scope) -> const TypeDeclaration* {
-    const auto at = std::find_if(scope.types.rbegin(), scope.types.rend(), [&](const auto& each) {
-      return each.name == name && each.text.starts_with("typedef ");
-    });
-    return at == scope.types.rend() ? nullptr : &*at;
-  };
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const TypeDeclaration* const found = in(*scope)) return found;
-  }
-  for (auto scopes = enclosing_.rbegin(); scopes != enclosing_.rend(); ++scopes) {
-    for (auto scope = scopes->rbegin(); scope != scopes->rend(); ++scope) {
-      if (const TypeDeclaration* const found = in(*scope)) return found;
-    }
-  }
-  return in(globals_);
-}
-
 // The same text for the same type, as far as this file has its typedefs.
-std::string Translator::PlainType(const std::string& type) const {
+std::string PlainType(const Scopes& scopes, const std::string& type) {
   static const auto& left = *new std::set<std::string>{
       "static", "extern", "const", "volatile", "register", "__const", "_Atomic", "__extension__"};
   std::string text = type;
@@ -61,7 +41,7 @@ std::string Translator::PlainType(const std::string& type) const {
       if (left.contains(tokens[i].text)) continue;
       const TypeDeclaration* const its =
           tokens[i].kind == Token::Kind::kWord && !IsOtherName(tokens, i)
-              ? FindTypedef(tokens[i].text)
+              ? scopes.FindTypedef(tokens[i].text)
               : nullptr;
       const auto declared =
           its == nullptr
@@ -81,35 +61,34 @@ std::string Translator::PlainType(const std::string& type) const {
   return text;
 }
 
-// `type`: the variable's, or its elements'.
-absl::StatusOr<Translator::FoundReduction> Translator::FindReduction(const std::string& name,
-                                                                     const std::string& type,
-                                                                     ReductionName kind) const {
-  const bool is_operator = kind == ReductionName::kOperator;
-  const std::string plain = PlainType(type);
+}  // namespace
+
+absl::StatusOr<Reductions::Found> Reductions::Find(const Scopes& scopes, std::size_t at,
+                                                   const std::string& name, const std::string& type,
+                                                   Name kind) const {
+  const std::string plain = PlainType(scopes, type);
   std::vector<const OwnReduction*> visible;
-  if (const auto known = reductions_.find(name); known != reductions_.end()) {
+  if (const auto known = declared_.find(name); known != declared_.end()) {
     for (const OwnReduction& each : known->second) {
-      if (at_ < each.end) visible.push_back(&each);
+      if (at < each.end) visible.push_back(&each);
     }
   }
   for (auto each = visible.rbegin(); each != visible.rend(); ++each) {
     for (const std::string& its : (*each)->types) {
-      if (PlainType(its) == plain) return FoundReduction{*each, true};
+      if (PlainType(scopes, its) == plain) return Found{**each, true};
     }
   }
   const bool is_record = plain.starts_with("struct ") || plain.starts_with("union ");
-  if (is_operator && !is_record) return FoundReduction{};
-  if (visible.empty() && !is_operator) {
+  if (kind == Name::kOperator && !is_record) return Found{};
+  if (visible.empty() && kind == Name::kIdentifier) {
     return absl::InvalidArgumentError(absl::StrCat("a declare reduction of ", name));
   }
-  if (!is_operator && visible.size() == 1) return FoundReduction{visible[0], false};
+  if (kind == Name::kIdentifier && visible.size() == 1) return Found{*visible[0], false};
   return absl::InvalidArgumentError(
       absl::StrCat("a declare reduction of ", name, " for ", Trimmed(type)));
 }
 
-// (IDENTIFIER : TYPES : COMBINER) initializer(...)
-absl::Status Translator::DeclareReduction(const Directive& directive) {
+absl::Status Reductions::Declare(const Scopes& scopes, const Directive& directive) {
   const auto form = absl::InvalidArgumentError("declare reduction(NAME : TYPES : COMBINER)");
   const Clause* const all = directive.Find("");
   if (all == nullptr) return form;
@@ -123,8 +102,8 @@ absl::Status Translator::DeclareReduction(const Directive& directive) {
   reduction.combiner = Trimmed(std::string_view(rest).substr(second + 1));
   if (const Clause* const initializer = directive.Find("initializer"))
     reduction.initializer = initializer->text;
-  for (const Scope& scope : scopes_) reduction.end = std::min(reduction.end, scope.end);
-  reductions_[Trimmed(std::string_view(all->text).substr(0, first))].push_back(reduction);
+  for (const Scope& scope : scopes.all()) reduction.end = std::min(reduction.end, scope.end);
+  declared_[Trimmed(std::string_view(all->text).substr(0, first))].push_back(reduction);
   return absl::OkStatus();
 }
 

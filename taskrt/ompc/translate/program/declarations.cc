@@ -2,39 +2,38 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/ompc/translate/regions/translator.h"
+#include "taskrt/ompc/translate/c/functions.h"
+#include "taskrt/ompc/translate/program/parser.h"
 
 namespace taskrt {
 
-// The declaration up to there becomes the innermost scope's. Where it declares functions alone, it
-// is copied: the names in it are those of parameters.
-void Translator::Declare(std::size_t to) {
+// The declaration from here up to `to`. Where it declares functions alone, it is text: the names in
+// it are those of parameters.
+void Parser::Declare(std::size_t to) {
   const auto declared = ParseDeclared(source_.text().substr(at_, to - at_));
   if (!declared) return;
-  Scope& scope = scopes_.back();
-  scope.variables.insert(scope.variables.end(), declared->variables.begin(),
-                         declared->variables.end());
-  scope.types.insert(scope.types.end(), declared->types.begin(), declared->types.end());
+  Scope scope{0, declared->variables, declared->types};
   for (const Variable& function : declared->functions) {
     // A macro of the file may be anything.
     if (macros_.contains(function.specifiers)) continue;
     scope.types.push_back({function.name, absl::StrCat(function.Declare(function.name), ";")});
   }
-  if (declared->variables.empty() && !declared->functions.empty()) return Copy(to);
+  Add(at_, Declarations{scope});
+  if (declared->variables.empty() && !declared->functions.empty()) return AddText(to);
   // The parameters of a pointer to a function hide variables as far as to its value.
   for (const Variable& variable : declared->variables) {
     if (!variable.after.starts_with(')')) continue;
     const std::size_t open = variable.after.find('(');
     if (open == std::string::npos) continue;
     const std::size_t equals = FindOutside(source_.text().substr(at_, to - at_), '=');
-    scopes_.push_back({equals == std::string::npos ? to : at_ + equals,
-                       ParseParameters(ParseDeclaration(variable.after.substr(open)).parameters),
-                       {}});
+    Add(at_, OpenedScope{{equals == std::string::npos ? to : at_ + equals,
+                          ParseParameters(ParseDeclaration(variable.after.substr(open)).parameters),
+                          {}}});
   }
 }
 
-// The function inside of a function whose body is there: its name, and what it hides.
-absl::Status Translator::WalkNested(std::size_t body) {
+// The function inside of a function whose body is there: its name, and the variables that it hides.
+absl::Status Parser::ParseNested(std::size_t body) {
   const auto end = source_.AfterBrackets(body);
   if (!end.ok()) return end.status();
   for (std::size_t at = body; at < *end; ++at) {
@@ -50,13 +49,13 @@ absl::Status Translator::WalkNested(std::size_t body) {
   Variable function;
   function.name = declaration.name;
   function.is_nested_function = true;
-  scopes_.back().variables.push_back(function);
-  scopes_.push_back({*end, ParseParameters(declaration.parameters), {}});
+  Add(at_, Declarations{{0, {function}, {}}});
+  Add(at_, OpenedScope{{*end, ParseParameters(declaration.parameters), {}}});
   return absl::OkStatus();
 }
 
 // The members of a structure have names of their own; their arrays' lengths are expressions.
-void Translator::CopyMembers(std::size_t end) {
+void Parser::ParseMembers(std::size_t end) {
   int depth = 0;          // of brackets in which words are no members
   bool is_value = false;  // behind : and =
   std::string before;
@@ -65,9 +64,9 @@ void Translator::CopyMembers(std::size_t end) {
     const char c = source_.text()[at_];
     const std::string word = IsWordCharacter(c) ? source_.WordAt(at_) : std::string(1, c);
     if (IsWordCharacter(c) && (depth > 0 || is_value)) {
-      CopyWord(before);
+      AddWord(before);
     } else {
-      Copy(std::max(after, at_ + 1));
+      AddText(std::max(after, at_ + 1));
     }
     const bool is_of_type = before == "typeof" || before == "__typeof__" || before == "__typeof" ||
                             before == "_Alignas";
@@ -80,7 +79,7 @@ void Translator::CopyMembers(std::size_t end) {
 }
 
 // "struct {", "enum tag {": behind the bracket that closes it; at_: it is no such thing.
-std::size_t Translator::AfterMembers() const {
+std::size_t Parser::AfterMembers() const {
   std::size_t at = source_.AfterSpace(source_.AfterWord(at_));
   for (std::string word = source_.WordAt(at); !word.empty(); word = source_.WordAt(at)) {
     at = source_.AfterSpace(source_.AfterWord(at));
