@@ -61,7 +61,7 @@ void Messenger::Withdraw(const Prepared& prepared) {
     std::memcpy(static_cast<void*>(&announcement), prepared.command.local + sizeof header,
                 sizeof announcement);
     large_->Cancel(announcement.id);
-    TakeBack(prepared.command.peer, false);
+    TakeBack(prepared.command.peer, MessageForm::kRequest);
   }
   OnReleased(prepared.buffer, Outcome::kAborted);
 }
@@ -90,19 +90,19 @@ Posted Messenger::TryPrepare(Rank to, HandlerId handler, std::span<const std::by
                                                 Prepared& prepared) {
   if (!large_) return Posted::kTooLong;
   if (Of(to).credits.FetchAdd(-1, std::memory_order_acquire) <= 0) {
-    TakeBack(to, false);
+    TakeBack(to, MessageForm::kRequest);
     return Full();
   }
   LargeMessages::Prepared large;
   const Posted copied = large_->TryPrepare(to, payload, then, large);
   if (copied != Posted::kPosted) {
-    TakeBack(to, false);
+    TakeBack(to, MessageForm::kRequest);
     return copied == Posted::kFull ? Full() : copied;
   }
   if (!TryFill(to, {.kind = Kind::kLargeRequest, .handler = handler},
                std::as_bytes(std::span(&large.announcement, 1)), large.then, prepared)) {
     large_->Cancel(large.announcement.id);
-    TakeBack(to, false);
+    TakeBack(to, MessageForm::kRequest);
     return Full();
   }
   return Posted::kPosted;
@@ -215,7 +215,7 @@ void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
     OnOther(from, header, payload);
     return;
   }
-  Message message(*this, from, payload, asks);
+  Message message(*this, from, payload, asks ? MessageForm::kRequest : MessageForm::kReply);
   options_.handlers[id](message);
   // A reply has taken it along.
   if (asks && message.may_reply_) ReturnCredits(from, 1);
@@ -234,7 +234,10 @@ bool Messenger::OnLarge(Rank from, const Header& header, std::span<const std::by
   switch (header.kind) {
     case Kind::kLargeRequest:
     case Kind::kLargeReply:
-      return large_->OnAnnouncement(from, handler, header.kind == Kind::kLargeRequest, payload);
+      return large_->OnAnnouncement(
+          from, handler,
+          header.kind == Kind::kLargeRequest ? MessageForm::kRequest : MessageForm::kReply,
+          payload);
     case Kind::kLargeAnswer:
       return large_->OnAnswer(from, payload);
     case Kind::kLargeWithdrawal:
@@ -257,23 +260,26 @@ void Messenger::SendWithdrawal(Rank to, std::span<const std::byte> withdrawal) {
   SendSurely(to, {.kind = Kind::kLargeWithdrawal}, withdrawal);
 }
 
-void Messenger::Deliver(Rank from, std::uint16_t handler, bool asks,
+void Messenger::Deliver(Rank from, std::uint16_t handler, MessageForm form,
                         std::span<const std::byte> payload) {
-  Message message(*this, from, payload, asks);
+  Message message(*this, from, payload, form);
   options_.handlers[handler](message);
-  if (!asks || message.may_reply_) Drop(from, asks);
+  if (form == MessageForm::kReply || message.may_reply_) Drop(from, form);
 }
 
 // The credit of a request goes back to its sender. A large reply takes none along: it is given
 // back here, once the reply is done with.
-void Messenger::Drop(Rank from, bool asks) {
-  if (asks) {
+void Messenger::Drop(Rank from, MessageForm form) {
+  if (form == MessageForm::kRequest) {
     ReturnCredits(from, 1);
   } else {
     Of(from).credits.FetchAdd(1, std::memory_order_release);
   }
 }
 
-void Messenger::TakeBack(Rank to, bool is_reply) { Drop(to, is_reply); }
+void Messenger::TakeBack(Rank to, MessageForm form) {
+  // The other side's part of the credit's way.
+  Drop(to, form == MessageForm::kReply ? MessageForm::kRequest : MessageForm::kReply);
+}
 
 }  // namespace llcl

@@ -27,6 +27,7 @@
 #include "llcl/executor/executor.h"
 #include "llcl/executor/operation_counters.h"
 #include "llcl/messenger/bulk.h"
+#include "llcl/messenger/form.h"
 #include "llcl/messenger/large_messages.h"
 #include "llcl/messenger/retries.h"
 #include "topo/atomic.h"
@@ -51,8 +52,11 @@ class Message {
 
  private:
   friend class Messenger;
-  Message(Messenger& messenger, Rank from, std::span<const std::byte> payload, bool may_reply)
-      : messenger_(messenger), from_(from), payload_(payload), may_reply_(may_reply) {}
+  Message(Messenger& messenger, Rank from, std::span<const std::byte> payload, MessageForm form)
+      : messenger_(messenger),
+        from_(from),
+        payload_(payload),
+        may_reply_(form == MessageForm::kRequest) {}
   Messenger& messenger_;
   Rank from_;
   std::span<const std::byte> payload_;
@@ -184,10 +188,10 @@ class Messenger : private SmallMessages {
                              std::span<const std::byte> announcement, Completion then) override;
   void SendAnswer(Rank to, std::span<const std::byte> answer) override;
   void SendWithdrawal(Rank to, std::span<const std::byte> withdrawal) override;
-  void Deliver(Rank from, std::uint16_t handler, bool asks,
+  void Deliver(Rank from, std::uint16_t handler, MessageForm form,
                std::span<const std::byte> payload) override;
-  void Drop(Rank from, bool asks) override;
-  void TakeBack(Rank to, bool is_reply) override;
+  void Drop(Rank from, MessageForm form) override;
+  void TakeBack(Rank to, MessageForm form) override;
   void CountNonsense() override { nonsense_.FetchAdd(1, std::memory_order_relaxed); }
   void CountEnd(Outcome outcome) override {
     if (options_.counters != nullptr) options_.counters->CountEnd(outcome);

@@ -88,7 +88,7 @@ class Misses final : public dsm::FaultListener {
   int Enter() const { return 0; }
 
  private:
-  bool OnFault(std::uint64_t offset, bool) override {
+  bool OnFault(std::uint64_t offset, dsm::FaultKind) override {
     mapping_.Bring(offset / page_bytes_ * page_bytes_, page_bytes_);
     return true;
   }

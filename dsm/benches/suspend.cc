@@ -143,7 +143,7 @@ class SuspendingCopies final : public dsm::FaultListener {
   std::unique_ptr<Entered> Enter() const { return std::make_unique<Entered>(); }
 
  private:
-  bool OnFault(std::uint64_t offset, bool) override {
+  bool OnFault(std::uint64_t offset, dsm::FaultKind) override {
     const std::uint64_t page = offset / page_bytes_;
     lock.Take();
     if (here_[page] == 0) {

@@ -94,7 +94,8 @@ void FaultServer::Serve() {
       if (message.event != UFFD_EVENT_PAGEFAULT) continue;
       const auto address = static_cast<std::uintptr_t>(message.arg.pagefault.address);
       const bool writes = (message.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WRITE) != 0;
-      if (!listener_.OnFault(address - view_, writes)) Broken("a fault that is nobody's");
+      const FaultKind kind = writes ? FaultKind::kWrite : FaultKind::kRead;
+      if (!listener_.OnFault(address - view_, kind)) Broken("a fault that is nobody's");
       Wake(system_page_.OffsetOf(system_page_.PageAt(address)));
     }
   }

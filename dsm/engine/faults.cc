@@ -99,7 +99,9 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
     if (listener == nullptr || one.signal.load(std::memory_order_relaxed) != signal) continue;
     const std::uintptr_t begin = one.begin.load(std::memory_order_relaxed);
     if (address < begin || address >= one.end.load(std::memory_order_relaxed)) continue;
-    if (!listener->OnFault(address - begin, IsWrite(context))) break;
+    if (!listener->OnFault(address - begin,
+                           IsWrite(context) ? FaultKind::kWrite : FaultKind::kRead))
+      break;
     // The kernel restores what was the alternate stack of the thread that came in.
     if (listener->MaySwitch()) {
       sigaltstack(nullptr, &static_cast<ucontext_t*>(context)->uc_stack);

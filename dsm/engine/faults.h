@@ -15,13 +15,16 @@
 
 namespace dsm {
 
+// The access that faulted.
+enum class FaultKind { kRead, kWrite };
+
 // Faults in its memory are reported to it: in the thread that faulted, in the signal handler; or in
 // the thread that serves the engine.
 class FaultListener {
  public:
   virtual ~FaultListener() = default;
   // True: the access is to be repeated. False: the fault is none of this listener's.
-  virtual bool OnFault(std::uint64_t offset, bool writes) = 0;
+  virtual bool OnFault(std::uint64_t offset, FaultKind kind) = 0;
   // May it run other user-level threads meanwhile, and return on another OS thread? Then
   // handlers are not on a thread's alternate stack, where the next one would overwrite it.
   virtual bool MaySwitch() const { return false; }

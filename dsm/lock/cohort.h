@@ -92,11 +92,13 @@ class Cohort {
   };
   // Does a term end with the thread that holds the lock?
   bool ends_term() const { return served_in_term_ >= bounds_.most_served; }
-  // `is_old`: the turn, where ends_term(). Precondition: is_held(), by the caller.
-  Exited Exit(bool is_old) {
+  // Of the turn, where ends_term().
+  enum class Age { kYoung, kOld };
+  // Precondition: is_held(), by the caller.
+  Exited Exit(Age age) {
     is_held_ = false;
     if (ends_term()) {
-      if (is_old) return EndTurn();
+      if (age == Age::kOld) return EndTurn();
       served_in_term_ = 0;
     }
     if (waiting_.empty() && !has_company_) return EndTurn();

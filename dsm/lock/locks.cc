@@ -67,7 +67,8 @@ absl::StatusOr<bool> Locks::Unlock(LockId id) {
     }
     const bool is_old =
         turns.cohort.ends_term() && std::chrono::steady_clock::now() - turns.began > kYoung;
-    const Cohort::Exited exited = turns.cohort.Exit(is_old);
+    const Cohort::Exited exited =
+        turns.cohort.Exit(is_old ? Cohort::Age::kOld : Cohort::Age::kYoung);
     if (exited.served) Serve(*exited.served, {});
     if (exited.woken) Wake(*exited.woken);
     if (!exited.lingers) return exited.ends_turn;

@@ -45,9 +45,9 @@ class FaultDispatcher final : private FaultListener {
         source_(source),
         waiter_(waiter) {}
 
-  bool OnFault(std::uint64_t offset, bool writes) override {
+  bool OnFault(std::uint64_t offset, FaultKind kind) override {
+    const Access access = kind == FaultKind::kWrite ? Access::kWrite : Access::kRead;
     const PageNumber page = map_.page_size().PageAt(offset);
-    const Access access = writes ? Access::kWrite : Access::kRead;
     const Allocation* const allocation = map_.AllocationAt(page);
     if (allocation == nullptr) return false;
     const int home = allocation->HomeOf(page);

@@ -140,7 +140,9 @@ bool Step(World& world, std::size_t number, Leaves leaves) {
         world.served_in_term[rank] = 0;
       }
       const Cohort::Exited exited =
-          leaves == Leaves::kGivesUp ? cohort.EndTurn() : cohort.Exit(leaves == Leaves::kOld);
+          leaves == Leaves::kGivesUp
+              ? cohort.EndTurn()
+              : cohort.Exit(leaves == Leaves::kOld ? Cohort::Age::kOld : Cohort::Age::kYoung);
       --thread.left;
       thread.doing = exited.ends_turn ? Doing::kEndsTurn
                      : exited.lingers ? Doing::kLingers

@@ -55,7 +55,8 @@ class Engines : public testing::TestWithParam<EngineKind>, public FaultListener 
     watch_ = *std::move(watch);
   }
 
-  bool OnFault(std::uint64_t offset, bool writes) override {
+  bool OnFault(std::uint64_t offset, FaultKind kind) override {
+    const bool writes = kind == FaultKind::kWrite;
     faults_.fetch_add(1);
     if (writes) write_faults_.fetch_add(1);
     const std::uint64_t at = offset / kPageBytes * kPageBytes;

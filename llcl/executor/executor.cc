@@ -45,7 +45,8 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
       {.then = then, .released = released, .peer = command.peer, .most_ms = most_ms});
   if (command.tag == kNullTag) return refuse(Posted::kNoTag);
   Lanes::Ring& lane = lanes_.OfThread();
-  if (options_.mode != Mode::kOffload && TryPostHere(lane, command, static_cast<bool>(then))) {
+  if (options_.mode != Mode::kOffload &&
+      TryPostHere(lane, command, then ? End::kReported : End::kIgnored)) {
     return Posted::kPosted;
   }
   switch (lane.TryPush(command)) {
@@ -65,8 +66,8 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
 }
 
 // Commands that wait in the lane came first, and the device may be full because of
-// them. `reports`: the end of the command is to be reported.
-bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, bool reports) {
+// them.
+bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, End end) {
   if (!lane.empty()) return false;
   if (options_.mode == Mode::kDirect) {
     lock_.Lock();
@@ -74,8 +75,8 @@ bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, bool
     return false;
   }
   const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  const bool wakes = posted && sleeper_.state() != Sleep::kAwake &&
-                     sleeper_.MustWakeFor(device_.Release(), reports);
+  const bool wakes =
+      posted && sleeper_.state() != Sleep::kAwake && sleeper_.MustWakeFor(device_.Release(), end);
   if (wakes) sleeper_.Set(Sleep::kAwake);
   lock_.Unlock();
   if (posted) ExecutorCounters::Add(counters_.posted_by_callers);

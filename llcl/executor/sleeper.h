@@ -19,6 +19,9 @@ namespace llcl {
 // kLong: longer than a spin.
 enum class Wait : std::uint8_t { kShort, kLong };
 
+// Does a caller want to learn of its command's end?
+enum class End : std::uint8_t { kIgnored, kReported };
+
 // A resource.
 template <template <typename> class AtomicT>
 class BasicSleeper {
@@ -49,10 +52,10 @@ class BasicSleeper {
     if (state() != Sleep::kLeft && state() != Sleep::kLeftShortly) return false;
     return Arm(try_arm);
   }
-  // A caller has posted a command, whose end it `reports` or not, and the device leaves so much to
-  // a poll. True: the progress thread is to be woken. Pollers see to it, or the last gives the
-  // device back; a thread that wakes soon by itself reports ends early enough.
-  bool MustWakeFor(Device::Left left, bool reports) const {
+  // A caller has posted a command, and the device leaves so much to a poll. True: the progress
+  // thread is to be woken. Pollers see to it, or the last gives the device back; a thread that
+  // wakes soon by itself reports ends early enough.
+  bool MustWakeFor(Device::Left left, End end) const {
     switch (state()) {
       case Sleep::kAwake:
       case Sleep::kLeft:
@@ -66,7 +69,7 @@ class BasicSleeper {
       case Sleep::kOnDevice:
         break;
     }
-    return left == Device::Left::kMore || (left == Device::Left::kEnds && reports);
+    return left == Device::Left::kMore || (left == Device::Left::kEnds && end == End::kReported);
   }
   // The calling thread, which may be none of the pollers, found something at the device: what it
   // left there may not make the descriptor readable any more. True: likewise.

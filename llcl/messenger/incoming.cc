@@ -26,7 +26,7 @@ void IncomingMessages::Remove(const IncomingMessage& message) {
   reading_.remove_if([&](const IncomingMessage& one) { return &one == &message; });
 }
 
-IncomingMessages::Withdrawn IncomingMessages::OnWithdraw(Rank from, LargeId id, bool& asked) {
+IncomingMessages::Withdrawn IncomingMessages::OnWithdraw(Rank from, LargeId id, MessageForm& form) {
   if (id.slot >= kLargeSlots) return Withdrawn::kNonsense;
   Sender& sender = Of(from);
   const auto is_it = [&](const IncomingMessage& one) {
@@ -35,7 +35,7 @@ IncomingMessages::Withdrawn IncomingMessages::OnWithdraw(Rank from, LargeId id, 
   if (std::any_of(reading_.begin(), reading_.end(), is_it)) return Withdrawn::kReading;
   const auto waits = std::find_if(waiting_.begin(), waiting_.end(), is_it);
   if (waits != waiting_.end()) {
-    asked = waits->asks;
+    form = waits->form;
     waiting_.erase(waits);
     --sender.open;
     return Withdrawn::kWaited;

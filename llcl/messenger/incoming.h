@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "llcl/messenger/form.h"
 #include "llcl/messenger/outgoing.h"
 #include "llcl/outcome.h"
 #include "llcl/region.h"
@@ -35,13 +36,13 @@ class IncomingMessage {
   static constexpr std::uint64_t kPieceBytes = 256 * 1024;
   static constexpr int kMostPieces = 4;  // under way at a time
 
-  IncomingMessage(Rank sender, std::uint16_t its_handler, bool wants_answer,
+  IncomingMessage(Rank sender, std::uint16_t its_handler, MessageForm its_form,
                   const Announcement& announced)
-      : from(sender), handler(its_handler), asks(wants_answer), announcement(announced) {}
+      : from(sender), handler(its_handler), form(its_form), announcement(announced) {}
 
   const Rank from;
   const std::uint16_t handler;
-  const bool asks;
+  const MessageForm form;
   const Announcement announcement;
   void* owner = nullptr;   // for completions
   std::uint64_t room = 0;  // where it is put
@@ -106,11 +107,11 @@ class IncomingMessages {
   enum class Withdrawn {
     kNonsense,
     kUnseen,    // it had not come, and will not any more
-    kWaited,    // it is dropped: `asked`
+    kWaited,    // it is dropped: `form`
     kReading,   // the answer follows when it is read
     kAnswered,  // it was answered already
   };
-  Withdrawn OnWithdraw(Rank from, LargeId id, bool& asked);
+  Withdrawn OnWithdraw(Rank from, LargeId id, MessageForm& form);
 
   void DropWaiting();
   bool empty() const { return waiting_.empty() && reading_.empty(); }

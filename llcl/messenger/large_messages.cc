@@ -37,10 +37,10 @@ LargeMessages::LargeMessages(int ranks, const LargeOptions& options, Bulk& bulk,
 
 Posted LargeMessages::TryPrepare(Rank to, std::span<const std::byte> payload, Completion then,
                                  Prepared& prepared) {
-  return TryCopy(to, false, payload, then, prepared);
+  return TryCopy(to, MessageForm::kRequest, payload, then, prepared);
 }
 
-Posted LargeMessages::TryCopy(Rank to, bool is_reply, std::span<const std::byte> payload,
+Posted LargeMessages::TryCopy(Rank to, MessageForm form, std::span<const std::byte> payload,
                               Completion then, Prepared& prepared) {
   if (payload.size() > options_.bytes) return Posted::kTooLong;
   std::uint64_t at = 0;
@@ -55,8 +55,8 @@ Posted LargeMessages::TryCopy(Rank to, bool is_reply, std::span<const std::byte>
       case RegisteredArena::Room::kNoMemory:
         return Posted::kTooLong;
     }
-    const std::optional<LargeId> id = outgoing_.TryAdd(
-        {.to = to, .is_reply = is_reply, .at = at, .bytes = payload.size(), .then = then});
+    const std::optional<LargeId> id =
+        outgoing_.TryAdd({.to = to, .form = form, .at = at, .bytes = payload.size(), .then = then});
     if (!id) {
       out_.Free(at);
       return Posted::kFull;
@@ -84,14 +84,14 @@ void LargeMessages::Cancel(LargeId id) {
 
 bool LargeMessages::TryReply(Rank to, std::uint16_t handler, std::span<const std::byte> payload) {
   Prepared prepared;
-  switch (TryCopy(to, true, payload, {}, prepared)) {
+  switch (TryCopy(to, MessageForm::kReply, payload, {}, prepared)) {
     case Posted::kPosted:
       small_.SendReplyAnnouncement(to, handler, BytesOf(prepared.announcement), prepared.then);
       return true;
     case Posted::kFull:
       return false;
     default:
-      small_.TakeBack(to, true);
+      small_.TakeBack(to, MessageForm::kReply);
       return true;
   }
 }
@@ -137,7 +137,7 @@ void LargeMessages::OnAnnounced(void* data, Outcome outcome) {
 
 void LargeMessages::Do(const OutgoingMessages::Due& due) {
   if (due.frees) out_.Free(due.message.at);
-  if (due.was_unseen) small_.TakeBack(due.message.to, due.message.is_reply);
+  if (due.was_unseen) small_.TakeBack(due.message.to, due.message.form);
   if (due.withdraws) small_.SendWithdrawal(due.message.to, BytesOf(due.id));
   if (due.completes) {
     small_.CountEnd(*due.completes);
@@ -155,7 +155,7 @@ bool LargeMessages::OnAnswer(Rank from, std::span<const std::byte> bytes) {
   {
     const topo::Lock lock(mutex_);
     due = outgoing_.OnAnswer(from, answer.id, static_cast<Outcome>(answer.outcome),
-                             answer.was_seen != 0);
+                             answer.was_seen != 0 ? Seen::kYes : Seen::kNo);
   }
   if (due) Do(*due);
   return due.has_value();
@@ -163,26 +163,26 @@ bool LargeMessages::OnAnswer(Rank from, std::span<const std::byte> bytes) {
 
 // Receiver.
 
-void LargeMessages::SendAnswer(Rank to, LargeId id, Outcome outcome, bool was_seen) {
-  const Answer answer = {id, static_cast<std::uint32_t>(outcome), was_seen ? 1u : 0u};
+void LargeMessages::SendAnswer(Rank to, LargeId id, Outcome outcome, Seen seen) {
+  const Answer answer = {id, static_cast<std::uint32_t>(outcome), seen == Seen::kYes ? 1u : 0u};
   small_.SendAnswer(to, BytesOf(answer));
 }
 
-bool LargeMessages::OnAnnouncement(Rank from, std::uint16_t handler, bool asks,
+bool LargeMessages::OnAnnouncement(Rank from, std::uint16_t handler, MessageForm form,
                                    std::span<const std::byte> bytes) {
   Announcement announcement;
   if (!Parse(bytes, announcement)) return false;
   // That it lies in a region of the sender's is found out when it is read.
   if (announcement.region.owner != from || announcement.bytes > options_.bytes ||
       handler >= options_.handlers) {
-    SendAnswer(from, announcement.id, Outcome::kRefused, true);
-    if (!asks) small_.Drop(from, asks);
+    SendAnswer(from, announcement.id, Outcome::kRefused, Seen::kYes);
+    if (form == MessageForm::kReply) small_.Drop(from, form);
     return false;
   }
   {
     const topo::Lock lock(mutex_);
     if (is_aborted_) return true;
-    IncomingMessage message(from, handler, asks, announcement);
+    IncomingMessage message(from, handler, form, announcement);
     message.owner = this;
     if (!incoming_.TryAccept(message)) return false;
   }
@@ -256,14 +256,14 @@ void LargeMessages::Finish(IncomingMessage& message) {
   const Outcome outcome = message.outcome();
   const std::uint64_t room = message.room;
   // First: the sender need not wait for the handler.
-  SendAnswer(message.from, message.announcement.id, outcome, true);
+  SendAnswer(message.from, message.announcement.id, outcome, Seen::kYes);
   if (outcome == Outcome::kDone) {
     small_.Deliver(
-        message.from, message.handler, message.asks,
+        message.from, message.handler, message.form,
         std::span<const std::byte>(in_.local().start + room, message.announcement.bytes));
   } else {
     if (outcome == Outcome::kRefused) small_.CountNonsense();
-    small_.Drop(message.from, message.asks);
+    small_.Drop(message.from, message.form);
   }
   {
     const topo::Lock lock(mutex_);
@@ -280,11 +280,11 @@ void LargeMessages::Finish(IncomingMessage& message) {
 bool LargeMessages::OnWithdrawal(Rank from, std::span<const std::byte> bytes) {
   LargeId id;
   if (!Parse(bytes, id)) return false;
-  bool asked = false;
+  MessageForm form = MessageForm::kRequest;
   IncomingMessages::Withdrawn withdrawn;
   {
     const topo::Lock lock(mutex_);
-    withdrawn = incoming_.OnWithdraw(from, id, asked);
+    withdrawn = incoming_.OnWithdraw(from, id, form);
   }
   switch (withdrawn) {
     case IncomingMessages::Withdrawn::kNonsense:
@@ -292,13 +292,14 @@ bool LargeMessages::OnWithdrawal(Rank from, std::span<const std::byte> bytes) {
     case IncomingMessages::Withdrawn::kReading:
       return true;
     case IncomingMessages::Withdrawn::kWaited:
-      small_.Drop(from, asked);
+      small_.Drop(from, form);
       break;
     case IncomingMessages::Withdrawn::kUnseen:
     case IncomingMessages::Withdrawn::kAnswered:
       break;
   }
-  SendAnswer(from, id, Outcome::kLate, withdrawn != IncomingMessages::Withdrawn::kUnseen);
+  SendAnswer(from, id, Outcome::kLate,
+             withdrawn == IncomingMessages::Withdrawn::kUnseen ? Seen::kNo : Seen::kYes);
   return true;
 }
 
@@ -320,7 +321,7 @@ void LargeMessages::GiveUp() {
     }
   }
   for (const OutgoingMessages::Due& due : all) Do(due);
-  for (const WaitingReply& reply : late) small_.TakeBack(reply.to, true);
+  for (const WaitingReply& reply : late) small_.TakeBack(reply.to, MessageForm::kReply);
   FreeOverdue();
 }
 

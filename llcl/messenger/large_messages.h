@@ -29,6 +29,7 @@
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
 #include "llcl/messenger/bulk.h"
+#include "llcl/messenger/form.h"
 #include "llcl/messenger/incoming.h"
 #include "llcl/messenger/outgoing.h"
 #include "llcl/messenger/registered_arena.h"
@@ -49,12 +50,12 @@ class SmallMessages {
   virtual void SendAnswer(Rank to, std::span<const std::byte> answer) = 0;
   virtual void SendWithdrawal(Rank to, std::span<const std::byte> withdrawal) = 0;
   // A message has come: runs its handler, and gives the credit back. Or it never will come.
-  virtual void Deliver(Rank from, std::uint16_t handler, bool asks,
+  virtual void Deliver(Rank from, std::uint16_t handler, MessageForm form,
                        std::span<const std::byte> payload) = 0;
-  virtual void Drop(Rank from, bool asks) = 0;
+  virtual void Drop(Rank from, MessageForm form) = 0;
   // The receiver never learned of this rank's message, so that it returns no credit: a request's
   // goes back to this rank's credits for `to`, a reply's to `to`.
-  virtual void TakeBack(Rank to, bool is_reply) = 0;
+  virtual void TakeBack(Rank to, MessageForm form) = 0;
   virtual void CountNonsense() = 0;
   // A large message has ended.
   virtual void CountEnd(Outcome /*outcome*/) {}
@@ -92,7 +93,7 @@ class LargeMessages {
   void Reply(Rank to, std::uint16_t handler, std::span<const std::byte> payload);
 
   // What the other side says. False: nonsense.
-  [[nodiscard]] bool OnAnnouncement(Rank from, std::uint16_t handler, bool asks,
+  [[nodiscard]] bool OnAnnouncement(Rank from, std::uint16_t handler, MessageForm form,
                                     std::span<const std::byte> bytes);
   [[nodiscard]] bool OnAnswer(Rank from, std::span<const std::byte> bytes);
   [[nodiscard]] bool OnWithdrawal(Rank from, std::span<const std::byte> bytes);
@@ -120,13 +121,13 @@ class LargeMessages {
     std::int64_t began_ms = 0;
   };
 
-  Posted TryCopy(Rank to, bool is_reply, std::span<const std::byte> payload, Completion then,
+  Posted TryCopy(Rank to, MessageForm form, std::span<const std::byte> payload, Completion then,
                  Prepared& prepared);
   bool TryReply(Rank to, std::uint16_t handler, std::span<const std::byte> payload);
   void StartReplies();
   void Do(const OutgoingMessages::Due& due);
 
-  void SendAnswer(Rank to, LargeId id, Outcome outcome, bool was_seen);
+  void SendAnswer(Rank to, LargeId id, Outcome outcome, Seen seen);
   void StartWaiting();
   IncomingMessage* TryStart();
   void ReadMore(IncomingMessage& message);

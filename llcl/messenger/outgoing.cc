@@ -40,7 +40,7 @@ OutgoingMessages::Due OutgoingMessages::Settle(std::uint32_t slot) {
   Due due = {.id = {slot, entry.generation}, .message = entry.message};
   if (!entry.command) return due;
   if (!entry.is_complete) {
-    if (entry.answer && entry.was_seen) {
+    if (entry.answer && entry.seen == Seen::kYes) {
       due.completes = entry.answer;
     } else if (*entry.command != Outcome::kDone) {
       due.completes = entry.command;
@@ -56,7 +56,7 @@ OutgoingMessages::Due OutgoingMessages::Settle(std::uint32_t slot) {
   }
   if (entry.answer || entry.is_down) {
     due.frees = true;
-    due.was_unseen = entry.answer && !entry.was_seen;
+    due.was_unseen = entry.answer && entry.seen == Seen::kNo;
     Free(entry);
   } else if (entry.is_complete && !entry.is_withdrawn) {
     due.withdraws = entry.is_withdrawn = true;
@@ -74,7 +74,7 @@ OutgoingMessages::Due OutgoingMessages::OnCommandEnd(std::uint32_t slot, Outcome
 }
 
 std::optional<OutgoingMessages::Due> OutgoingMessages::OnAnswer(Rank from, LargeId id,
-                                                                Outcome outcome, bool was_seen) {
+                                                                Outcome outcome, Seen seen) {
   if (id.slot >= kLargeSlots) return std::nullopt;
   Entry& entry = entries_[id.slot];
   if (!entry.is_taken || entry.generation != id.generation || entry.message.to != from ||
@@ -82,7 +82,7 @@ std::optional<OutgoingMessages::Due> OutgoingMessages::OnAnswer(Rank from, Large
     return std::nullopt;
   }
   entry.answer = outcome;
-  entry.was_seen = was_seen;
+  entry.seen = seen;
   return Settle(id.slot);
 }
 

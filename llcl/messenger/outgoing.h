@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "llcl/messenger/form.h"
 #include "llcl/outcome.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
@@ -35,12 +36,15 @@ struct LargeId {
 // Large messages of a rank on their way out at a time.
 inline constexpr std::uint32_t kLargeSlots = 256;
 
+// Did the receiver learn of a message? Else it returns no credit for it.
+enum class Seen : std::uint8_t { kNo, kYes };
+
 // A value.
 class OutgoingMessages {
  public:
   struct Message {
     Rank to{};
-    bool is_reply = false;
+    MessageForm form = MessageForm::kRequest;
     std::uint64_t at = 0, bytes = 0;  // its memory
     Completion then = {};
   };
@@ -69,7 +73,7 @@ class OutgoingMessages {
   // The announcement's command has ended.
   Due OnCommandEnd(std::uint32_t slot, Outcome outcome, std::int64_t now_ms);
   // Nothing where there is no such message to that rank, or it is answered already.
-  std::optional<Due> OnAnswer(Rank from, LargeId id, Outcome outcome, bool was_seen);
+  std::optional<Due> OnAnswer(Rank from, LargeId id, Outcome outcome, Seen seen);
   // f(due) for each message that is late or whose receiver is gone.
   void GiveUp(std::int64_t now_ms, absl::FunctionRef<Presence(Rank)> presence,
               absl::FunctionRef<void(const Due&)> f);
@@ -85,7 +89,8 @@ class OutgoingMessages {
     std::uint32_t generation = 0;
     Message message;
     std::optional<Outcome> command, answer, given_up;
-    bool was_seen = true, is_down = false, is_complete = false, is_withdrawn = false;
+    Seen seen = Seen::kYes;
+    bool is_down = false, is_complete = false, is_withdrawn = false;
     std::int64_t deadline_ms = 0;  // once the command has ended
   };
   Due Settle(std::uint32_t slot);

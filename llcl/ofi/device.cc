@@ -90,21 +90,22 @@ std::size_t OfiDevice::Post(std::span<const Command> commands) {
     } else if (command.bytes == 0 && command.kind != CommandKind::kLook) {
       End(operation, Outcome::kDone);
     } else {
-      Begin(operation, i + 1 < commands.size() && follows(commands[i + 1], command));
+      const bool goes_on = i + 1 < commands.size() && follows(commands[i + 1], command);
+      Begin(operation, goes_on ? Batch::kGoesOn : Batch::kEnds);
     }
   }
   return commands.size();
 }
 
-void OfiDevice::Begin(OfiOperation& operation, bool more_follows) {
+void OfiDevice::Begin(OfiOperation& operation, Batch batch) {
   auto& waiting = waiting_[static_cast<std::size_t>(ToInt(operation.command.peer))];
-  if (waiting.empty() && TryBegin(operation, more_follows)) return;
+  if (waiting.empty() && TryBegin(operation, batch)) return;
   waiting.push_back(&operation);
   ++waiting_count_;
 }
 
 // False: there is no room now.
-bool OfiDevice::TryBegin(OfiOperation& operation, bool more_follows) {
+bool OfiDevice::TryBegin(OfiOperation& operation, Batch batch) {
   const Command& command = operation.command;
   if (IsDown(command.peer)) {
     End(operation, Outcome::kPeerDown);
@@ -117,10 +118,9 @@ bool OfiDevice::TryBegin(OfiOperation& operation, bool more_follows) {
   }
   const bool is_message = command.kind == CommandKind::kMessage;
   const OfiPeerAddress& peer = peers_->address(command.peer);
-  const std::int64_t begun = is_message
-                                 ? messages_->TrySend(command.peer, peer.messages,
-                                                      {command.local, command.bytes}, more_follows)
-                                 : operations_->TryBegin(operation, peer, more_follows);
+  const std::int64_t begun = is_message ? messages_->TrySend(command.peer, peer.messages,
+                                                             {command.local, command.bytes}, batch)
+                                        : operations_->TryBegin(operation, peer, batch);
   if (begun == -FI_EAGAIN) return false;
   if (begun != 0) {
     OnFailure(operation, static_cast<int>(-begun));
@@ -138,7 +138,7 @@ void OfiDevice::BeginWaiting() {
       OfiOperation& next = *waiting.front();
       waiting.pop_front();
       --waiting_count_;
-      if (TryBegin(next, false)) continue;
+      if (TryBegin(next, Batch::kEnds)) continue;
       waiting.push_front(&next);
       ++waiting_count_;
       break;
@@ -153,7 +153,7 @@ void OfiDevice::BeginLater() {
     OfiContext& context = *later_.front().what;
     later_.pop_front();
     if (context.what == OfiWhat::kOperation) {
-      Begin(static_cast<OfiOperation&>(context), false);
+      Begin(static_cast<OfiOperation&>(context), Batch::kEnds);
       continue;
     }
     auto& message = static_cast<OfiMessages::Outgoing&>(context);
@@ -211,7 +211,7 @@ void OfiDevice::OnCompletion(OfiContext& context, std::size_t bytes) {
     if (operations_->EndPiece(operation)) {
       End(operation, Outcome::kDone);
     } else {
-      Begin(operation, false);
+      Begin(operation, Batch::kEnds);
     }
     return;
   }
@@ -266,7 +266,7 @@ void OfiDevice::OnFailure(OfiOperation& operation, int error) {
     DoLater(operation);
   } else {
     operation.is_checking = true;
-    Begin(operation, false);
+    Begin(operation, Batch::kEnds);
   }
 }
 

@@ -67,8 +67,8 @@ class OfiDevice final : public Device {
   bool Refuses(const Command& command) const;
   absl::Status OpenNews();
 
-  void Begin(OfiOperation& operation, bool more_follows);
-  bool TryBegin(OfiOperation& operation, bool more_follows);
+  void Begin(OfiOperation& operation, Batch batch);
+  bool TryBegin(OfiOperation& operation, Batch batch);
   void BeginWaiting();
   void BeginLater();
   void ReadCompletions();

@@ -11,13 +11,13 @@ constexpr std::uint64_t kPiece = IncomingMessage::kPieceBytes;
 constexpr Rank kSender{1};
 
 IncomingMessage AMessage(std::uint32_t slot, std::uint32_t generation, std::uint64_t bytes = 5000) {
-  return {kSender, 0, true, {.bytes = bytes, .id = {slot, generation}}};
+  return {kSender, 0, MessageForm::kRequest, {.bytes = bytes, .id = {slot, generation}}};
 }
 
 using Withdrawn = IncomingMessages::Withdrawn;
 Withdrawn Withdraw(IncomingMessages& incoming, LargeId id) {
-  bool asked = false;
-  return incoming.OnWithdraw(kSender, id, asked);
+  MessageForm form = MessageForm::kRequest;
+  return incoming.OnWithdraw(kSender, id, form);
 }
 
 TEST(IncomingMessage, HasEachByteInOnePieceAndFewPiecesUnderWay) {

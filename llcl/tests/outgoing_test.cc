@@ -60,7 +60,8 @@ TEST(OutgoingMessages, EachOrderOfEventsCompletesOnceAndFreesOnceAndNotBeforeThe
           case Event::kAnswered:
           case Event::kUnseen:
             if (const auto due =
-                    outgoing.OnAnswer(kReceiver, id, Outcome::kDone, event == Event::kAnswered)) {
+                    outgoing.OnAnswer(kReceiver, id, Outcome::kDone,
+                                      event == Event::kAnswered ? Seen::kYes : Seen::kNo)) {
               EXPECT_FALSE(is_answered) << names;
               is_answered = true;
               // What it brings about is noted with that known.
@@ -114,7 +115,7 @@ TEST(OutgoingMessages, ALateOneKeepsItsMemoryAndIsWithdrawnAgainAndAgainUntilThe
   ASSERT_EQ(dues.size(), 1u);
   EXPECT_FALSE(dues[0].completes);
   EXPECT_TRUE(dues[0].withdraws);
-  const auto due = outgoing.OnAnswer(kReceiver, id, Outcome::kLate, false);
+  const auto due = outgoing.OnAnswer(kReceiver, id, Outcome::kLate, Seen::kNo);
   ASSERT_TRUE(due);
   EXPECT_TRUE(due->frees);
   EXPECT_TRUE(due->was_unseen) << "its credit is this rank's again";
@@ -125,13 +126,13 @@ TEST(OutgoingMessages, AnAnswerOfAnotherRankOrToAnEarlierMessageIsNonsense) {
   OutgoingMessages outgoing = Fresh();
   const LargeId first = *outgoing.TryAdd(AMessage());
   (void)outgoing.OnCommandEnd(first.slot, Outcome::kDone, 0);
-  EXPECT_FALSE(outgoing.OnAnswer(Rank{2}, first, Outcome::kDone, true));
-  EXPECT_FALSE(outgoing.OnAnswer(kReceiver, {kLargeSlots, 1}, Outcome::kDone, true));
-  EXPECT_TRUE(outgoing.OnAnswer(kReceiver, first, Outcome::kDone, true));
-  EXPECT_FALSE(outgoing.OnAnswer(kReceiver, first, Outcome::kDone, true));
+  EXPECT_FALSE(outgoing.OnAnswer(Rank{2}, first, Outcome::kDone, Seen::kYes));
+  EXPECT_FALSE(outgoing.OnAnswer(kReceiver, {kLargeSlots, 1}, Outcome::kDone, Seen::kYes));
+  EXPECT_TRUE(outgoing.OnAnswer(kReceiver, first, Outcome::kDone, Seen::kYes));
+  EXPECT_FALSE(outgoing.OnAnswer(kReceiver, first, Outcome::kDone, Seen::kYes));
   const LargeId second = *outgoing.TryAdd(AMessage());
   ASSERT_EQ(second.slot, first.slot);
-  EXPECT_FALSE(outgoing.OnAnswer(kReceiver, first, Outcome::kDone, true));
+  EXPECT_FALSE(outgoing.OnAnswer(kReceiver, first, Outcome::kDone, Seen::kYes));
 }
 
 TEST(OutgoingMessages, AReceiverThatTakesNoneHoldsHalfOfTheMemoryAtMost) {
