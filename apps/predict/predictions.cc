@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "apps/simpath/frontier/forecast.h"
 #include "apps/simpath/frontier/plan.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace predict {
 namespace {

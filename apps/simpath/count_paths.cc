@@ -6,12 +6,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/graph/edge_list.h"
-#include "apps/simpath/any_graph.h"
-#include "apps/simpath/lengths.h"
-#include "apps/simpath/mode.h"
+#include "apps/simpath/counting/any_graph.h"
+#include "apps/simpath/counting/prepared.h"
 #include "apps/simpath/order/order.h"
-#include "apps/simpath/prepared.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/lengths.h"
+#include "apps/simpath/problem/mode.h"
+#include "apps/simpath/problem/problem.h"
 #include "topo/topo.h"
 
 namespace simpath {

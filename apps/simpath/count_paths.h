@@ -12,8 +12,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/rule.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/rule.h"
 
 namespace simpath {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/program/checkpoint.h"
-#include "apps/simpath/count.h"
+#include "apps/simpath/problem/count.h"
 #include "topo/topo.h"
 
 namespace simpath {

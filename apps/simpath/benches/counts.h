@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "apps/simpath/frontier/count_options.h"
 #include "apps/simpath/frontier/forecast.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

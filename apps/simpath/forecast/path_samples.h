@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

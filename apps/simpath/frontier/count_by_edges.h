@@ -13,9 +13,9 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/count.h"
 #include "apps/simpath/frontier/count_options.h"
 #include "apps/simpath/frontier/plan.h"
+#include "apps/simpath/problem/count.h"
 #include "topo/topo.h"
 
 namespace simpath {

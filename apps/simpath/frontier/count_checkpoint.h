@@ -15,9 +15,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/program/checkpoint.h"
-#include "apps/simpath/count.h"
 #include "apps/simpath/frontier/residue.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "apps/simpath/frontier/mates.h"
-#include "apps/simpath/rule.h"
+#include "apps/simpath/problem/rule.h"
 
 namespace simpath {
 

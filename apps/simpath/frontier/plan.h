@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/simpath/count.h"
-#include "apps/simpath/problem.h"
-#include "apps/simpath/rule.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
+#include "apps/simpath/problem/rule.h"
 
 namespace simpath {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/simpath/count.h"
+#include "apps/simpath/problem/count.h"
 
 namespace simpath {
 

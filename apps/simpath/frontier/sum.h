@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/simpath/count.h"
+#include "apps/simpath/problem/count.h"
 
 namespace simpath {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

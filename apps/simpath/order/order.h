@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

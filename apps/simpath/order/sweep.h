@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/count.h"
+#include "apps/simpath/problem/count.h"
 
 namespace simpath {
 

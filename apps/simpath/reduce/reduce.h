@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/reduce/formula.h"
 
 namespace simpath {

@@ -1,12 +1,12 @@
-#include "apps/simpath/any_graph.h"
+#include "apps/simpath/counting/any_graph.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
 
-#include "apps/simpath/prepared.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/counting/prepared.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 
 namespace simpath {

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/simpath/frontier/plan.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"
 

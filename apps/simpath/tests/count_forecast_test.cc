@@ -12,7 +12,7 @@
 #include "apps/simpath/forecast/path_samples.h"
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/order/order.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 
 namespace simpath {

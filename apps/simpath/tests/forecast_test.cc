@@ -7,7 +7,7 @@
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/frontier/sequential.h"
 #include "apps/simpath/frontier/states_ahead.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 
 namespace simpath {

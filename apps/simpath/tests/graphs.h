@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "apps/graph/edge_list.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"
 

@@ -1,6 +1,6 @@
 // Bounded lengths: random small graphs of all rules, by all modes, reduced and unreduced, against
 // trying all.
-#include "apps/simpath/lengths.h"
+#include "apps/simpath/problem/lengths.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <random>
 #include <string>
 
-#include "apps/simpath/any_graph.h"
-#include "apps/simpath/prepared.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/counting/any_graph.h"
+#include "apps/simpath/counting/prepared.h"
+#include "apps/simpath/counting/walk.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
-#include "apps/simpath/walk.h"
 #include "tools/random/seeds.h"
 
 namespace simpath {

@@ -9,12 +9,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "apps/simpath/count.h"
 #include "apps/simpath/frontier/count_by_edges.h"
 #include "apps/simpath/frontier/partition.h"
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/frontier/sequential.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 #include "lwt/pool.h"
 #include "topo/topo.h"
 

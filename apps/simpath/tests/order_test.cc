@@ -16,7 +16,7 @@
 #include "apps/simpath/order/elimination.h"
 #include "apps/simpath/order/estimate.h"
 #include "apps/simpath/order/sweep.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/reduced.h"
 #include "tools/random/seeds.h"

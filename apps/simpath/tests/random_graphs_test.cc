@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"
 #include "tools/random/seeds.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/simpath/frontier/plan.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/reduce/reduce.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/reduced.h"

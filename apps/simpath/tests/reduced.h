@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/frontier/sequential.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/reduce/reduce.h"
 
 namespace simpath {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "apps/simpath/count.h"
 #include "apps/simpath/frontier/sum.h"
+#include "apps/simpath/problem/count.h"
 
 namespace simpath {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/simpath/problem.h"
-#include "apps/simpath/rule.h"
+#include "apps/simpath/problem/problem.h"
+#include "apps/simpath/problem/rule.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"
 #include "tools/random/seeds.h"

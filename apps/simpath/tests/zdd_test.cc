@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "tools/random/seeds.h"
 

@@ -6,9 +6,9 @@
 
 #include "absl/status/statusor.h"
 #include "apps/program/checkpoint.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/mode.h"
-#include "apps/simpath/prepared.h"
+#include "apps/simpath/counting/prepared.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/mode.h"
 #include "topo/topo.h"
 
 namespace simpath {

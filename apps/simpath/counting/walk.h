@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

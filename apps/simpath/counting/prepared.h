@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/count.h"
 #include "apps/simpath/order/order.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 #include "apps/simpath/reduce/reduce.h"
 
 namespace simpath {

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/simpath/count.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/problem.h"
 
 namespace simpath {
 

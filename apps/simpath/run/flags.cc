@@ -1,4 +1,4 @@
-#include "apps/simpath/flags.h"
+#include "apps/simpath/run/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "apps/program/decimal.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
-#include "apps/simpath/lengths.h"
+#include "apps/simpath/problem/lengths.h"
 
 namespace simpath {
 

@@ -12,11 +12,11 @@
 #include "apps/graph/reading.h"
 #include "apps/graph/report.h"
 #include "apps/program/checkpoint.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/mode.h"
+#include "apps/simpath/counting/prepared.h"
 #include "apps/simpath/order/order.h"
-#include "apps/simpath/prepared.h"
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/mode.h"
+#include "apps/simpath/problem/problem.h"
 #include "topo/topo.h"
 
 namespace CLI {

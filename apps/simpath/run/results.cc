@@ -1,4 +1,4 @@
-#include "apps/simpath/results.h"
+#include "apps/simpath/run/results.h"
 
 #include <algorithm>
 #include <cmath>

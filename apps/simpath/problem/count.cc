@@ -1,4 +1,4 @@
-#include "apps/simpath/count.h"
+#include "apps/simpath/problem/count.h"
 
 #include <algorithm>
 #include <bit>

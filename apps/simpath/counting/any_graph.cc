@@ -1,4 +1,4 @@
-#include "apps/simpath/any_graph.h"
+#include "apps/simpath/counting/any_graph.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/program/terminal.h"
+#include "apps/simpath/counting/walk.h"
 #include "apps/simpath/frontier/chunks.h"
 #include "apps/simpath/frontier/count_by_edges.h"
 #include "apps/simpath/frontier/count_checkpoint.h"
@@ -18,8 +19,7 @@
 #include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/frontier/sequential.h"
 #include "apps/simpath/frontier/states_ahead.h"
-#include "apps/simpath/lengths.h"
-#include "apps/simpath/walk.h"
+#include "apps/simpath/problem/lengths.h"
 #include "lwt/guest.h"
 #include "lwt/pool.h"
 

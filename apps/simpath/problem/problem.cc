@@ -1,4 +1,4 @@
-#include "apps/simpath/problem.h"
+#include "apps/simpath/problem/problem.h"
 
 #include <unordered_set>
 #include <utility>

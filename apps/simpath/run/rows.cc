@@ -1,4 +1,4 @@
-#include "apps/simpath/rows.h"
+#include "apps/simpath/run/rows.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "apps/program/memory.h"
 #include "apps/program/terminal.h"
-#include "apps/simpath/any_graph.h"
 #include "apps/simpath/array/count_grid.h"
+#include "apps/simpath/counting/any_graph.h"
 #include "apps/simpath/forecast/count_forecast.h"
 #include "apps/simpath/forecast/grid_forecast.h"
 #include "apps/simpath/forecast/path_samples.h"

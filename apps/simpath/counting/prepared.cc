@@ -1,4 +1,4 @@
-#include "apps/simpath/prepared.h"
+#include "apps/simpath/counting/prepared.h"
 
 #include <algorithm>
 

@@ -17,11 +17,11 @@
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "apps/simpath/flags.h"
 #include "apps/simpath/frontier/zdd.h"
 #include "apps/simpath/order/order.h"
-#include "apps/simpath/results.h"
-#include "apps/simpath/rows.h"
+#include "apps/simpath/run/flags.h"
+#include "apps/simpath/run/results.h"
+#include "apps/simpath/run/rows.h"
 
 namespace {
 

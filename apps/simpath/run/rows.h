@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/simpath/flags.h"
-#include "apps/simpath/results.h"
+#include "apps/simpath/run/flags.h"
+#include "apps/simpath/run/results.h"
 
 namespace simpath {
 

@@ -8,10 +8,10 @@
 
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/flags.h"
 #include "apps/simpath/forecast/path_samples.h"
 #include "apps/simpath/frontier/forecast.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/run/flags.h"
 
 namespace simpath {
 

@@ -1,4 +1,4 @@
-#include "apps/simpath/walk.h"
+#include "apps/simpath/counting/walk.h"
 
 #include <cstddef>
 #include <utility>

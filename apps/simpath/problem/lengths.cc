@@ -1,4 +1,4 @@
-#include "apps/simpath/lengths.h"
+#include "apps/simpath/problem/lengths.h"
 
 #include <algorithm>
 #include <cmath>

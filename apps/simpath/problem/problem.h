@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
-#include "apps/simpath/count.h"
-#include "apps/simpath/rule.h"
+#include "apps/simpath/problem/count.h"
+#include "apps/simpath/problem/rule.h"
 
 namespace simpath {
 
