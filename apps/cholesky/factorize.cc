@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/cholesky/matrix.h"
-#include "apps/cholesky/setup.h"
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "taskrt/workloads/cholesky_tasks.h"
 
@@ -25,8 +24,8 @@ int ColumnsOf(int devices) {
 }
 
 // All tasks, and waits for them. Counts in `row`.
-absl::Status SubmitAll(const Setup& setup, const Resolved& resolved, Matrix& matrix, Row& row) {
-  const int count = resolved.blocks, b = resolved.flags.block;
+absl::Status SubmitAll(const Setup& setup, const Problem& problem, Matrix& matrix, Row& row) {
+  const int count = problem.blocks(), b = problem.block;
   const int devices = std::max(1, setup.devices);
   const int columns = ColumnsOf(devices), rows = devices / columns;
   std::vector<taskrt::Handle> handles(BlocksOf(count));
@@ -54,32 +53,31 @@ absl::Status SubmitAll(const Setup& setup, const Resolved& resolved, Matrix& mat
     return rt.Wait();
   });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  row.seconds =
-      resolved.devices.is_virtual() ? setup.runtime->pool().simulated_ns() * 1e-9 : took.count();
+  row.seconds = setup.is_virtual ? setup.runtime->pool().simulated_ns() * 1e-9 : took.count();
   return done;
 }
 
-absl::Status CheckNumbers(const Resolved& resolved, const Matrix& matrix, Row& row) {
+absl::Status CheckNumbers(const Problem& problem, const Matrix& matrix, Row& row) {
   if (const std::optional<int> column = matrix.NotPositive()) {
     return absl::FailedPreconditionError(
         absl::StrCat("the matrix is not positive definite in column ", *column));
   }
   row.residual = matrix.Residual();
-  const double precision = resolved.precision == Precision::kF32 ? 6e-8 : 1.2e-16;
-  const double bound = 10 * precision * std::sqrt(static_cast<double>(resolved.flags.n));
+  const double precision = problem.precision == Precision::kF32 ? 6e-8 : 1.2e-16;
+  const double bound = 10 * precision * std::sqrt(static_cast<double>(problem.n));
   if (row.residual <= bound) return absl::OkStatus();  // False for what is no number.
   return absl::InternalError(
       absl::StrCat("the answer is wrong: residual ", row.residual, ", at most ", bound));
 }
 
-absl::Status CheckCounts(const Resolved& resolved, const Row& row) {
+absl::Status CheckCounts(const Problem& problem, const SetupOptions& options, const Row& row) {
   // Elsewhere others than the least are right, which the plan knows.
-  if (resolved.flags.d2d != "copy") {
-    const absl::StatusOr<taskrt::CopyPlan> plan = PlanFor(resolved);
+  if (options.mover.across != taskrt::Across::kCopy) {
+    const absl::StatusOr<taskrt::CopyPlan> plan = PlanFor(problem, options);
     return plan.ok() ? CheckPlan(*plan, row) : plan.status();
   }
   const std::uint64_t expected =
-      resolved.flags.no_optimize ? row.accesses_on_devices : row.least.copies;
+      options.mover.optimizes ? row.least.copies : row.accesses_on_devices;
   if (row.copies.copies() == expected) return absl::OkStatus();
   return absl::InternalError(absl::StrCat("there were ", row.copies.copies(), " copies, not the ",
                                           expected, " that these places need"));
@@ -87,13 +85,13 @@ absl::Status CheckCounts(const Resolved& resolved, const Row& row) {
 
 }  // namespace
 
-absl::StatusOr<Row> Factorize(const Resolved& resolved) {
-  Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, resolved.flags.dry);
-  if (resolved.flags.spoil >= 0 && !resolved.flags.dry) matrix.Spoil(resolved.flags.spoil);
-  const absl::StatusOr<Setup> setup = SetUp(resolved, Purpose::kRun);
+absl::StatusOr<Row> Factorize(const Problem& problem, const SetupOptions& options) {
+  Matrix matrix(problem.n, problem.precision, problem.seed, problem.is_dry);
+  if (problem.spoiled && !problem.is_dry) matrix.Spoil(*problem.spoiled);
+  const absl::StatusOr<Setup> setup = SetUp(problem, options, Purpose::kRun);
   if (!setup.ok()) return setup.status();
   Row row = {.devices = setup->devices, .notes = setup->notes};
-  absl::Status status = SubmitAll(*setup, resolved, matrix, row);
+  absl::Status status = SubmitAll(*setup, problem, matrix, row);
   if (!status.ok()) return status;
   const taskrt::RuntimeCounts counts = setup->runtime->counts();
   row.tasks = counts.tasks;
@@ -101,22 +99,23 @@ absl::StatusOr<Row> Factorize(const Resolved& resolved) {
   row.least = counts.least;
   row.places = setup->runtime->places();
   row.trace = setup->runtime->trace();
-  row.gflop_per_s = std::pow(resolved.flags.n, 3) / 3 / row.seconds * 1e-9;
+  row.gflop_per_s = std::pow(problem.n, 3) / 3 / row.seconds * 1e-9;
   if (setup->replay != nullptr && setup->replay->others() > 0) {
     return absl::FailedPreconditionError(absl::StrCat("--schedule: ", setup->replay->others(),
                                                       " of the tasks cannot run where \"",
-                                                      resolved.flags.schedule, "\" says"));
+                                                      options.schedule.file, "\" says"));
   }
-  status = resolved.flags.dry ? CheckCounts(resolved, row) : CheckNumbers(resolved, matrix, row);
+  status = problem.is_dry ? CheckCounts(problem, options, row) : CheckNumbers(problem, matrix, row);
   if (!status.ok()) return status;
   return row;
 }
 
-absl::StatusOr<Row> FactorizeRepeatedly(const Resolved& resolved) {
+absl::StatusOr<Row> FactorizeRepeatedly(const Problem& problem, const SetupOptions& options,
+                                        int repetitions) {
   std::vector<Row> rows;
   std::vector<double> speeds;
-  for (int i = 0; i < resolved.flags.repetitions; ++i) {
-    absl::StatusOr<Row> row = Factorize(resolved);
+  for (int i = 0; i < repetitions; ++i) {
+    absl::StatusOr<Row> row = Factorize(problem, options);
     if (!row.ok()) return row;
     speeds.push_back(row->gflop_per_s);
     rows.push_back(*std::move(row));
@@ -126,13 +125,13 @@ absl::StatusOr<Row> FactorizeRepeatedly(const Resolved& resolved) {
   return middle;
 }
 
-absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved) {
+absl::StatusOr<taskrt::CopyPlan> PlanFor(const Problem& problem, const SetupOptions& options) {
   constexpr bool kIsDry = true;  // The numbers are not used.
-  Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, kIsDry);
-  const absl::StatusOr<Setup> setup = SetUp(resolved, Purpose::kPlan);
+  Matrix matrix(problem.n, problem.precision, problem.seed, kIsDry);
+  const absl::StatusOr<Setup> setup = SetUp(problem, options, Purpose::kPlan);
   if (!setup.ok()) return setup.status();
   Row row;
-  if (absl::Status done = SubmitAll(*setup, resolved, matrix, row); !done.ok()) return done;
+  if (absl::Status done = SubmitAll(*setup, problem, matrix, row); !done.ok()) return done;
   return setup->runtime->Plan();
 }
 

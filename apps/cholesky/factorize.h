@@ -8,7 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "apps/cholesky/flags.h"
+#include "apps/cholesky/problem.h"
+#include "apps/cholesky/setup.h"
 #include "apps/program/spread.h"
 #include "taskrt/plan/plan.h"
 #include "taskrt/runtime.h"
@@ -19,7 +20,7 @@ namespace cholesky {
 // A value.
 struct Row {
   int devices = 0;                 // how many were found
-  std::string missing;             // of FindMissing
+  std::string missing;             // devices, in a sentence
   std::vector<std::string> notes;  // of the setup
   std::uint64_t tasks = 0, gemm_tasks = 0;
   taskrt::CopyCounts copies;
@@ -36,13 +37,14 @@ struct Row {
 
 // Errors: those of the runtime, FailedPrecondition for a matrix that is not positive definite;
 // Internal: the answer is wrong, or a dry run's counts are.
-absl::StatusOr<Row> Factorize(const Resolved& resolved);
+absl::StatusOr<Row> Factorize(const Problem& problem, const SetupOptions& options);
 
-// The flags' number of repetitions, each of a matrix of its own. Errors: those of Factorize.
-absl::StatusOr<Row> FactorizeRepeatedly(const Resolved& resolved);
+// So many, each of a matrix of its own. Errors: those of Factorize.
+absl::StatusOr<Row> FactorizeRepeatedly(const Problem& problem, const SetupOptions& options,
+                                        int repetitions);
 
 // The copies that a run will make, planned before it. Errors: those of the runtime.
-absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved);
+absl::StatusOr<taskrt::CopyPlan> PlanFor(const Problem& problem, const SetupOptions& options);
 
 // Internal: the copies of the run differ from the plan's.
 absl::Status CheckPlan(const taskrt::CopyPlan& plan, const Row& row);

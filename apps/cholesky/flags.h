@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "taskrt/devices.h"
-#include "taskrt/workloads/cholesky_kernels.h"
+#include "apps/cholesky/problem.h"
+#include "apps/cholesky/setup.h"
 #include "topo/topo.h"
 
 namespace CLI {
@@ -44,16 +44,15 @@ void AddFlags(CLI::App& app, Flags& flags);
 
 // A value: the run that the flags describe.
 struct Resolved {
-  Flags flags;
-  int blocks = 0;  // in a row
-  int threads = 1;
-  taskrt::DeviceCounts devices;
-  Precision precision = Precision::kF32;
-  bool only_gemm = true;
-  bool copies_are_free = false, allocations_are_free = false;
+  Flags flags;  // for reports
+  Problem problem;
+  SetupOptions setup;  // without the places of a --schedule
 };
 
 // InvalidArgument names the flag and what it does not fit.
 absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topology);
+
+// A sentence that names the missing devices; empty: none. NotFound: the flags do not allow it.
+absl::StatusOr<std::string> FindMissing(const Resolved& resolved);
 
 }  // namespace cholesky

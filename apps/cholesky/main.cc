@@ -4,12 +4,12 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "apps/cholesky/factorize.h"
 #include "apps/cholesky/flags.h"
 #include "apps/cholesky/places_file.h"
 #include "apps/cholesky/results.h"
-#include "apps/cholesky/setup.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
@@ -21,7 +21,7 @@ namespace {
 absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   const auto topology = topo::ThisMachine();
   if (!topology.ok()) return topology.status();
-  const auto resolved = cholesky::Resolve(flags, *topology);
+  auto resolved = cholesky::Resolve(flags, *topology);
   if (!resolved.ok()) return resolved.status();
   const auto missing = cholesky::FindMissing(*resolved);
   if (!missing.ok()) return missing.status();
@@ -33,16 +33,21 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   if (!outputs.ok()) return outputs.status();
   std::ostream& output = outputs->text();
   if (!missing->empty()) output << "Without devices that were asked for: " << *missing << ".\n";
+  if (flags.scheduler == "replay") {
+    auto places = cholesky::ReadSchedule(flags.schedule);
+    if (!places.ok()) return places.status();
+    resolved->setup.schedule = {.file = flags.schedule, .places = *std::move(places)};
+  }
   std::optional<taskrt::CopyPlan> plan;
   if (flags.plan) {
-    const auto planned = cholesky::PlanFor(*resolved);
+    const auto planned = cholesky::PlanFor(resolved->problem, resolved->setup);
     if (!planned.ok()) return planned.status();
     plan = *planned;
     output << "The plan: " << plan->copies.h2d.copies << " copies to devices, "
            << plan->copies.d2h.copies << " to the host, " << plan->copies.d2d.copies << " across; "
            << plan->least.copies << " at least." << std::endl;
   }
-  auto row = cholesky::FactorizeRepeatedly(*resolved);
+  auto row = cholesky::FactorizeRepeatedly(resolved->problem, resolved->setup, flags.repetitions);
   if (!row.ok()) return row.status();
   row->missing = *missing;
   for (const std::string& note : row->notes) std::cerr << "cholesky: " << note << ".\n";

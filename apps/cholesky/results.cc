@@ -15,7 +15,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"precision", flags.precision},
                         {"devices", flags.devices},
                         {"missing_devices", row.missing},
-                        {"threads", resolved.threads},
+                        {"threads", resolved.setup.threads},
                         {"offload", flags.offload},
                         {"scheduler", flags.scheduler},
                         {"source", flags.source},
@@ -36,7 +36,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"bytes_d2h", row.copies.d2h.bytes},
                         {"bytes_d2d", row.copies.d2d.bytes},
                         {"bytes_minimum", row.least.bytes}};
-  if (resolved.devices.is_virtual()) {
+  if (resolved.setup.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = row.seconds;
     json["assumed_device_gflop_per_s"] = flags.device_gflop_per_s;
@@ -58,7 +58,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
 }
 
 std::string ToText(const Resolved& resolved, const Row& row, program::Color color) {
-  const bool is_simulated = resolved.devices.is_virtual();
+  const bool is_simulated = resolved.setup.devices.is_virtual();
   program::Table table({{"devices", program::Table::Align::kLeft},
                         {"threads"},
                         {"tasks"},
@@ -73,11 +73,11 @@ std::string ToText(const Resolved& resolved, const Row& row, program::Color colo
                         {"quartiles"},
                         {"residual"}});
   const bool is_disturbed = row.gflop_per_s_spread && program::IsDisturbed(*row.gflop_per_s_spread);
-  table.AddRow({resolved.flags.devices, std::to_string(resolved.threads), std::to_string(row.tasks),
-                std::to_string(row.gemm_tasks), std::to_string(row.copies.h2d.copies),
-                std::to_string(row.copies.d2h.copies), std::to_string(row.copies.d2d.copies),
-                std::to_string(row.least.copies), program::Fixed(row.seconds, 4),
-                program::Fixed(row.gflop_per_s, 1),
+  table.AddRow({resolved.flags.devices, std::to_string(resolved.setup.threads),
+                std::to_string(row.tasks), std::to_string(row.gemm_tasks),
+                std::to_string(row.copies.h2d.copies), std::to_string(row.copies.d2h.copies),
+                std::to_string(row.copies.d2d.copies), std::to_string(row.least.copies),
+                program::Fixed(row.seconds, 4), program::Fixed(row.gflop_per_s, 1),
                 std::string(is_disturbed ? program::kDagger : ""),
                 row.gflop_per_s_spread ? program::ToText(*row.gflop_per_s_spread, 1) : "",
                 resolved.flags.dry ? "not computed" : absl::StrCat(row.residual)});
@@ -94,10 +94,10 @@ std::string TimelineOf(const Resolved& resolved, const Row& row) {
   const Flags& flags = resolved.flags;
   std::string title =
       absl::StrCat("Cholesky factorization, n = ", flags.n, " in blocks of ", flags.block, ", ",
-                   flags.devices, ", ", resolved.threads, " threads");
+                   flags.devices, ", ", resolved.setup.threads, " threads");
   if (flags.no_optimize) title += ", copies not optimized";
   if (flags.sim_free != "none") absl::StrAppend(&title, ", free: ", flags.sim_free);
-  const bool is_simulated = resolved.devices.is_virtual();
+  const bool is_simulated = resolved.setup.devices.is_virtual();
   // As wide as the report's page, where it is then shown at its own size.
   return taskrt::ToSvg(
       row.trace,

@@ -1,11 +1,7 @@
 #include "apps/cholesky/setup.h"
 
-#include <limits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "apps/cholesky/places_file.h"
-#include "taskrt/devices.h"
 #include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "taskrt/workloads/cholesky_on_cuda.h"
@@ -14,71 +10,59 @@
 namespace cholesky {
 namespace {
 
-absl::StatusOr<std::unique_ptr<taskrt::Scheduler>> MakeScheduler(const Flags& flags) {
-  if (flags.scheduler == "owner") return std::make_unique<taskrt::OwnerComputes>();
-  if (flags.scheduler == "locality") return std::make_unique<taskrt::Locality>();
-  if (flags.scheduler == "heft") return std::make_unique<taskrt::EarliestFinish>();
-  if (flags.scheduler == "steal") return std::make_unique<taskrt::Stealing>();
-  if (flags.scheduler == "replay") {
-    auto places = ReadSchedule(flags.schedule);
-    if (!places.ok()) return places.status();
-    return std::make_unique<taskrt::Replay>(*std::move(places));
+std::unique_ptr<taskrt::Scheduler> MakeScheduler(const SetupOptions& options) {
+  switch (options.scheduling) {
+    case Scheduling::kOwner:
+      return std::make_unique<taskrt::OwnerComputes>();
+    case Scheduling::kLocality:
+      return std::make_unique<taskrt::Locality>();
+    case Scheduling::kHeft:
+      return std::make_unique<taskrt::EarliestFinish>();
+    case Scheduling::kSteal:
+      return std::make_unique<taskrt::Stealing>();
+    case Scheduling::kReplay:
+      return std::make_unique<taskrt::Replay>(options.schedule.places);
+    case Scheduling::kRoundRobin:
+      break;
   }
   return std::make_unique<taskrt::RoundRobin>();
 }
 
-taskrt::SimulatedDeviceOptions SimulatedBy(const Resolved& resolved) {
-  const Flags& flags = resolved.flags;
-  return {.flops_per_s = flags.device_gflop_per_s * 1e9,
-          .link_bytes_per_s = resolved.copies_are_free ? std::numeric_limits<double>::infinity()
-                                                       : flags.link_gb_per_s * 1e9,
-          .far_passes = flags.far_passes,
-          .far_path =
-              flags.far_path == "shared" ? std::make_shared<taskrt::SimulatedServer>() : nullptr,
-          .allocation_s = resolved.allocations_are_free ? 0 : flags.alloc_us * 1e-6,
-          .call_s = flags.call_us * 1e-6,
-          .driver = std::make_shared<taskrt::SimulatedServer>(),
-          .queues = flags.sim_queues == "one" ? taskrt::SimulatedQueues::kOne
-                                              : taskrt::SimulatedQueues::kThree,
-          .copies = flags.sim_copies == "blocking" ? taskrt::SimulatedCopies::kBlocking
-                                                   : taskrt::SimulatedCopies::kAsynchronous,
-          .is_dry = flags.dry};
+taskrt::Devices MakeDevices(const SetupOptions& options) {
+  taskrt::SimulatedDeviceOptions simulated = options.simulated;
+  simulated.driver = std::make_shared<taskrt::SimulatedServer>();
+  if (options.shares_far_path) simulated.far_path = std::make_shared<taskrt::SimulatedServer>();
+  return taskrt::MakeDevices(options.devices, simulated);
 }
 
-taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
-  const Flags& flags = resolved.flags;
-  taskrt::RuntimeOptions options;
-  options.traces = !flags.trace.empty() || !flags.svg.empty();
-  options.only_plans = purpose == Purpose::kPlan;
-  options.pool.workers = resolved.threads;
-  options.pool.seed = flags.seed;
-  if (resolved.devices.is_virtual()) {
+taskrt::RuntimeOptions OptionsOf(const SetupOptions& options, Purpose purpose) {
+  taskrt::RuntimeOptions of_runtime;
+  of_runtime.traces = options.traces;
+  of_runtime.only_plans = purpose == Purpose::kPlan;
+  of_runtime.pool.workers = options.threads;
+  of_runtime.pool.seed = options.seed;
+  if (options.devices.is_virtual()) {
     // Tasks take milliseconds: workers that look for them each two microseconds find them as soon,
     // and are simulated in a tenth of the time.
-    options.pool.simulation = lwt::SimulationOptions{.costs = {.look_ns = 2000}};
+    of_runtime.pool.simulation = lwt::SimulationOptions{.costs = {.look_ns = 2000}};
   }
-  options.host_flops_per_s = flags.host_gflop_per_s * 1e9;
-  options.mover.source =
-      flags.source == "nearest" ? taskrt::SourceRule::kNearest : taskrt::SourceRule::kHostFirst;
-  options.mover.across = flags.d2d == "access"   ? taskrt::Across::kAccess
-                         : flags.d2d == "staged" ? taskrt::Across::kStaged
-                                                 : taskrt::Across::kCopy;
-  options.mover.optimizes = !flags.no_optimize;
-  return options;
+  of_runtime.host_flops_per_s = options.host_flops_per_s;
+  of_runtime.mover = options.mover;
+  of_runtime.scheduler = MakeScheduler(options);
+  return of_runtime;
 }
 
-taskrt::Kernel MakeKernel(const Resolved& resolved, const CudaBodies& cuda, Kernel kind,
-                          bool is_offloaded) {
-  taskrt::Kernel::Body body = BodyOf(kind, resolved.precision);
-  if (resolved.flags.dry) body = [](auto, auto) { return absl::OkStatus(); };
+taskrt::Kernel MakeKernel(const Problem& problem, const taskrt::DeviceCounts& devices,
+                          const CudaBodies& cuda, Kernel kind, bool is_offloaded) {
+  taskrt::Kernel::Body body = BodyOf(kind, problem.precision);
+  if (problem.is_dry) body = [](auto, auto) { return absl::OkStatus(); };
   taskrt::Kernel kernel{std::string(NameOf(kind))};
-  kernel.Flops(FlopsOf(kind, resolved.flags.block));
-  if (!is_offloaded || resolved.devices.is_host_too) kernel.OnHost(body);
+  kernel.Flops(FlopsOf(kind, problem.block));
+  if (!is_offloaded || devices.is_host_too) kernel.OnHost(body);
   if (!is_offloaded) return kernel;
-  kernel.OnSimulated(body).OnOpenCl(OpenClKernelOf(kind, resolved.precision, resolved.flags.block));
+  kernel.OnSimulated(body).OnOpenCl(OpenClKernelOf(kind, problem.precision, problem.block));
   // What GPUs cannot the host can.
-  if (resolved.devices.cuda > 0 &&
-      !cuda.AddTo(kernel, kind, resolved.precision, resolved.flags.block)) {
+  if (devices.cuda > 0 && !cuda.AddTo(kernel, kind, problem.precision, problem.block)) {
     kernel.OnHost(body);
   }
   return kernel;
@@ -86,33 +70,23 @@ taskrt::Kernel MakeKernel(const Resolved& resolved, const CudaBodies& cuda, Kern
 
 }  // namespace
 
-absl::StatusOr<std::string> FindMissing(const Resolved& resolved) {
-  const absl::Status there =
-      taskrt::MakeDevices(resolved.devices, SimulatedBy(resolved)).AreAllThere();
-  if (there.ok() || resolved.flags.allow_missing_devices) return std::string(there.message());
-  return absl::NotFoundError(absl::StrCat("--devices=", resolved.flags.devices, ": ",
-                                          std::string(there.message()),
-                                          " (--allow-missing-devices goes on without)"));
-}
+absl::Status AreAllThere(const SetupOptions& options) { return MakeDevices(options).AreAllThere(); }
 
-absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose) {
-  taskrt::RuntimeOptions options = OptionsOf(resolved, purpose);
-  auto scheduler = MakeScheduler(resolved.flags);
-  if (!scheduler.ok()) return scheduler.status();
-  options.scheduler = *std::move(scheduler);
-  taskrt::Devices found = taskrt::MakeDevices(resolved.devices, SimulatedBy(resolved));
-  options.devices = std::move(found.devices);
+absl::StatusOr<Setup> SetUp(const Problem& problem, const SetupOptions& options, Purpose purpose) {
+  taskrt::RuntimeOptions of_runtime = OptionsOf(options, purpose);
+  of_runtime.devices = MakeDevices(options).devices;
 
   Setup setup;
-  setup.devices = static_cast<int>(options.devices.size());
-  const CudaBodies cuda = CudaBodies::Find(resolved.devices.cuda, setup.notes);
-  setup.replay = dynamic_cast<const taskrt::Replay*>(options.scheduler.get());
+  setup.is_virtual = options.devices.is_virtual();
+  setup.devices = static_cast<int>(of_runtime.devices.size());
+  const CudaBodies cuda = CudaBodies::Find(options.devices.cuda, setup.notes);
+  setup.replay = dynamic_cast<const taskrt::Replay*>(of_runtime.scheduler.get());
   for (const Kernel kind : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
-    const bool is_offloaded = setup.devices > 0 && (!resolved.only_gemm || kind == Kernel::kGemm);
+    const bool is_offloaded = setup.devices > 0 && (!options.only_gemm || kind == Kernel::kGemm);
     setup.is_offloaded.push_back(is_offloaded);
-    setup.kernels.push_back(MakeKernel(resolved, cuda, kind, is_offloaded));
+    setup.kernels.push_back(MakeKernel(problem, options.devices, cuda, kind, is_offloaded));
   }
-  auto runtime = taskrt::Runtime::Create(std::move(options));
+  auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
   if (!runtime.ok()) return runtime.status();
   setup.runtime = *std::move(runtime);
   return setup;
