@@ -1,11 +1,11 @@
 #include "apps/predict/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "apps/program/flags.h"
+#include "apps/program/words.h"
 #include "apps/stream/arrays/arrays.h"
 #include "apps/stream/kernels/kernel.h"
 
@@ -20,15 +20,15 @@ constexpr const char* kElements = "Of elements";
 const CLI::Range kAmount(0.0, 1e12);
 const CLI::Range kCount(1.0, 1e12);
 
-std::string GroupOf(Program program) { return "Of " + std::string(ToString(program)); }
+constexpr program::Words<stream::Where> kPlacements = {{stream::Where::kLocal, "local"},
+                                                       {stream::Where::kFirstTouch, "first-touch"},
+                                                       {stream::Where::kSerial, "serial"},
+                                                       {stream::Where::kInterleave, "interleave"}};
+constexpr program::Words<stream::Store> kStores = {{stream::Store::kOrdinary, "ordinary"},
+                                                   {stream::Store::kNonTemporal, "non-temporal"}};
+constexpr program::Words<Team> kTeams = {{Team::kEachLoop, "each-loop"}, {Team::kKept, "kept"}};
 
-template <typename Enum>
-Enum Word(const std::string& word, std::initializer_list<std::pair<const char*, Enum>> words) {
-  for (const auto& [text, value] : words) {
-    if (word == text) return value;
-  }
-  return words.begin()->second;  // CLI11 has checked it.
-}
+std::string GroupOf(Program program) { return "Of " + std::string(ToString(program)); }
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--program", flags.program,
                  "Triad, the search, the edge-based count, or the elements of the Schur "
                  "complement's matrix (default stream)")
-      ->check(CLI::IsMember({"stream", "bfs", "simpath", "elements"}));
+      ->check(CLI::IsMember(kPrograms.Texts()));
   app.add_option("--machine", flags.machine,
                  "4x-e5-4640 or 4x-e7-4870, four packages each (default 4x-e5-4640)");
   app.add_option("--policy", flags.policy,
@@ -50,11 +50,11 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--svg", flags.svg, "draw the rate by policy and threads into this file");
 
   app.add_option("--placement", flags.placement,
-                 "where the arrays lie: local, first-touch, serial or interleave (default local)")
-      ->check(CLI::IsMember({"local", "first-touch", "serial", "interleave"}))
+                 "where the arrays lie: " + kPlacements.List() + " (default local)")
+      ->check(CLI::IsMember(kPlacements.Texts()))
       ->group(kStream);
-  app.add_option("--store", flags.store, "ordinary or non-temporal stores (default ordinary)")
-      ->check(CLI::IsMember({"ordinary", "non-temporal"}))
+  app.add_option("--store", flags.store, kStores.List() + " stores (default ordinary)")
+      ->check(CLI::IsMember(kStores.Texts()))
       ->group(kStream);
   app.add_option("--elements", questions.stream.elements, "doubles an array (default 2^27)")
       ->check(kCount)
@@ -106,16 +106,15 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->group(kElements);
   app.add_option("--team", flags.team,
                  "threads are created for each-loop, or kept (default each-loop)")
-      ->check(CLI::IsMember({"each-loop", "kept"}))
+      ->check(CLI::IsMember(kTeams.Texts()))
       ->group(kElements);
 }
 
 absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
   Questions questions = flags.questions;
-  questions.program = Word<Program>(flags.program, {{"stream", Program::kStream},
-                                                    {"bfs", Program::kBfs},
-                                                    {"simpath", Program::kSimpath},
-                                                    {"elements", Program::kElements}});
+  const auto program = kPrograms.Parse("--program", flags.program);
+  if (!program.ok()) return program.status();
+  questions.program = *program;
   for (const CLI::Option* const option : app.get_options()) {
     const std::string& group = option->get_group();
     if (option->count() > 0 && group.starts_with("Of ") && group != GroupOf(questions.program)) {
@@ -127,16 +126,15 @@ absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
     return absl::InvalidArgumentError("--counted-scale=" + std::to_string(questions.counted_scale) +
                                       " is above --scale=" + std::to_string(questions.scale));
   }
-  questions.stream.where =
-      Word<stream::Where>(flags.placement, {{"local", stream::Where::kLocal},
-                                            {"first-touch", stream::Where::kFirstTouch},
-                                            {"serial", stream::Where::kSerial},
-                                            {"interleave", stream::Where::kInterleave}});
-  questions.stream.store = Word<stream::Store>(
-      flags.store,
-      {{"ordinary", stream::Store::kOrdinary}, {"non-temporal", stream::Store::kNonTemporal}});
-  questions.elements.team =
-      Word<Team>(flags.team, {{"each-loop", Team::kEachLoop}, {"kept", Team::kKept}});
+  const auto where = kPlacements.Parse("--placement", flags.placement);
+  if (!where.ok()) return where.status();
+  questions.stream.where = *where;
+  const auto store = kStores.Parse("--store", flags.store);
+  if (!store.ok()) return store.status();
+  questions.stream.store = *store;
+  const auto team = kTeams.Parse("--team", flags.team);
+  if (!team.ok()) return team.status();
+  questions.elements.team = *team;
   auto machine = KnownMachine(flags.machine);
   if (!machine.ok()) {
     return absl::InvalidArgumentError("--machine: " + std::string(machine.status().message()));

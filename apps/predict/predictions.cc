@@ -78,20 +78,6 @@ absl::StatusOr<Predictor> PredictorOf(const Machine& machine, const Questions& q
 
 }  // namespace
 
-std::string_view ToString(Program program) {
-  switch (program) {
-    case Program::kStream:
-      return "stream";
-    case Program::kBfs:
-      return "bfs";
-    case Program::kSimpath:
-      return "simpath";
-    case Program::kElements:
-      return "elements";
-  }
-  return "?";
-}
-
 std::string_view RateUnit(Program program) {
   switch (program) {
     case Program::kStream:

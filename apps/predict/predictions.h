@@ -12,12 +12,17 @@
 #include "apps/predict/machine.h"
 #include "apps/predict/simpath.h"
 #include "apps/predict/stream.h"
+#include "apps/program/words.h"
 #include "topo/topo.h"
 
 namespace predict {
 
 enum class Program { kStream, kBfs, kSimpath, kElements };
-std::string_view ToString(Program program);
+inline constexpr program::Words<Program> kPrograms = {{Program::kStream, "stream"},
+                                                      {Program::kBfs, "bfs"},
+                                                      {Program::kSimpath, "simpath"},
+                                                      {Program::kElements, "elements"}};
+constexpr std::string_view ToString(Program program) { return kPrograms.Print(program); }
 
 // A value. What is asked of each program; that of the others means nothing.
 struct Questions {
