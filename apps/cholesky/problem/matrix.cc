@@ -1,4 +1,4 @@
-#include "apps/cholesky/matrix.h"
+#include "apps/cholesky/problem/matrix.h"
 
 #include <cblas.h>
 

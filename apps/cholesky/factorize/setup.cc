@@ -1,4 +1,4 @@
-#include "apps/cholesky/setup.h"
+#include "apps/cholesky/factorize/setup.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "apps/cholesky/results.h"
+#include "apps/cholesky/run/results.h"
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/spread.h"

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "apps/cholesky/problem.h"
-#include "apps/cholesky/setup.h"
+#include "apps/cholesky/factorize/setup.h"
+#include "apps/cholesky/problem/problem.h"
 #include "apps/program/spread.h"
 #include "taskrt/plan/plan.h"
 #include "taskrt/runtime.h"

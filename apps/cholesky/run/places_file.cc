@@ -1,4 +1,4 @@
-#include "apps/cholesky/places_file.h"
+#include "apps/cholesky/run/places_file.h"
 
 #include <fstream>
 

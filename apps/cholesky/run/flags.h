@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "apps/cholesky/problem.h"
-#include "apps/cholesky/setup.h"
+#include "apps/cholesky/factorize/setup.h"
+#include "apps/cholesky/problem/problem.h"
 #include "topo/topo.h"
 
 namespace CLI {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/cholesky/factorize.h"
-#include "apps/cholesky/flags.h"
+#include "apps/cholesky/factorize/factorize.h"
+#include "apps/cholesky/run/flags.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 #include "taskrt/plan/plan.h"

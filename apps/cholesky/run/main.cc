@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "apps/cholesky/factorize.h"
-#include "apps/cholesky/flags.h"
-#include "apps/cholesky/places_file.h"
-#include "apps/cholesky/results.h"
+#include "apps/cholesky/factorize/factorize.h"
+#include "apps/cholesky/run/flags.h"
+#include "apps/cholesky/run/places_file.h"
+#include "apps/cholesky/run/results.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"

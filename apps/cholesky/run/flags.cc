@@ -1,4 +1,4 @@
-#include "apps/cholesky/flags.h"
+#include "apps/cholesky/run/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <limits>

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "apps/cholesky/problem.h"
+#include "apps/cholesky/problem/problem.h"
 #include "taskrt/devices.h"
 #include "taskrt/kernel.h"
 #include "taskrt/place.h"

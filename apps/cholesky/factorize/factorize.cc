@@ -1,4 +1,4 @@
-#include "apps/cholesky/factorize.h"
+#include "apps/cholesky/factorize/factorize.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "apps/cholesky/matrix.h"
+#include "apps/cholesky/problem/matrix.h"
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "taskrt/workloads/cholesky_tasks.h"
 
