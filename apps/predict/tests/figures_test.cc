@@ -2,11 +2,11 @@
 // taken away.
 #include <vector>
 
-#include "apps/predict/bfs.h"
-#include "apps/predict/elements.h"
-#include "apps/predict/machine.h"
-#include "apps/predict/simpath.h"
-#include "apps/predict/stream.h"
+#include "apps/predict/machine/machine.h"
+#include "apps/predict/programs/bfs.h"
+#include "apps/predict/programs/elements.h"
+#include "apps/predict/programs/simpath.h"
+#include "apps/predict/programs/stream.h"
 #include "apps/stream/arrays/arrays.h"
 #include "gtest/gtest.h"
 #include "topo/topo.h"

@@ -1,4 +1,4 @@
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

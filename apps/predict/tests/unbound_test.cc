@@ -1,8 +1,8 @@
-#include "apps/predict/unbound.h"
+#include "apps/predict/machine/unbound.h"
 
 #include <map>
 
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "topo/topo.h"

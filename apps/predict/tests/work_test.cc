@@ -1,6 +1,6 @@
-#include "apps/predict/work.h"
+#include "apps/predict/machine/work.h"
 
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "topo/topo.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "apps/predict/work.h"
+#include "apps/predict/machine/work.h"
 
 namespace stencil {
 namespace {

@@ -3,7 +3,7 @@
 //
 // A thread computes, and waits for its lines from memory; both add up, as cores of the time of the
 // paper do not find enough to compute while they wait. Threads of a core wait side by side and
-// compute in turns, and all of a socket share its memory (apps/predict/work.h).
+// compute in turns, and all of a socket share its memory (apps/predict/machine/work.h).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "apps/stencil/problem/problem.h"
 #include "apps/stencil/simulated/recording.h"
 #include "apps/stencil/sweep/time_block.h"

@@ -7,11 +7,11 @@
 
 #include "absl/status/statusor.h"
 #include "apps/graph/kronecker.h"
-#include "apps/predict/bfs.h"
-#include "apps/predict/elements.h"
-#include "apps/predict/machine.h"
-#include "apps/predict/simpath.h"
-#include "apps/predict/stream.h"
+#include "apps/predict/machine/machine.h"
+#include "apps/predict/programs/bfs.h"
+#include "apps/predict/programs/elements.h"
+#include "apps/predict/programs/simpath.h"
+#include "apps/predict/programs/stream.h"
 #include "apps/program/words.h"
 #include "topo/topo.h"
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "apps/stream/arrays/arrays.h"
 #include "apps/stream/kernels/kernel.h"
 #include "topo/topo.h"

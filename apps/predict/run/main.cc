@@ -4,9 +4,9 @@
 #include <ostream>
 
 #include "absl/status/status.h"
-#include "apps/predict/flags.h"
-#include "apps/predict/predictions.h"
-#include "apps/predict/results.h"
+#include "apps/predict/run/flags.h"
+#include "apps/predict/run/predictions.h"
+#include "apps/predict/run/results.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"

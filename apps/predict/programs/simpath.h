@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "topo/topo.h"
 
 namespace predict {

@@ -1,4 +1,4 @@
-#include "apps/predict/fair_shares.h"
+#include "apps/predict/machine/fair_shares.h"
 
 #include <algorithm>
 

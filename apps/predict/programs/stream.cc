@@ -1,11 +1,11 @@
-#include "apps/predict/stream.h"
+#include "apps/predict/programs/stream.h"
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include "apps/predict/unbound.h"
-#include "apps/predict/work.h"
+#include "apps/predict/machine/unbound.h"
+#include "apps/predict/machine/work.h"
 
 namespace predict {
 namespace {

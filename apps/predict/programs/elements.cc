@@ -1,12 +1,12 @@
-#include "apps/predict/elements.h"
+#include "apps/predict/programs/elements.h"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
-#include "apps/predict/unbound.h"
-#include "apps/predict/work.h"
+#include "apps/predict/machine/unbound.h"
+#include "apps/predict/machine/work.h"
 
 namespace predict {
 namespace {

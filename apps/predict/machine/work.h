@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "topo/topo.h"
 
 namespace predict {

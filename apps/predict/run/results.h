@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/predict/predictions.h"
+#include "apps/predict/run/predictions.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 

@@ -1,4 +1,4 @@
-#include "apps/predict/bfs.h"
+#include "apps/predict/programs/bfs.h"
 
 #include <algorithm>
 #include <span>
@@ -6,8 +6,8 @@
 #include "apps/bfs/fast/direction.h"
 #include "apps/bfs/problem/keys.h"
 #include "apps/graph/csr.h"
-#include "apps/predict/unbound.h"
-#include "apps/predict/work.h"
+#include "apps/predict/machine/unbound.h"
+#include "apps/predict/machine/work.h"
 
 namespace predict {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "apps/bfs/problem/answer.h"
 #include "apps/graph/kronecker.h"
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "topo/topo.h"
 
 namespace predict {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/predict/machine.h"
-#include "apps/predict/predictions.h"
+#include "apps/predict/machine/machine.h"
+#include "apps/predict/run/predictions.h"
 #include "topo/topo.h"
 
 namespace CLI {

@@ -1,4 +1,4 @@
-#include "apps/predict/flags.h"
+#include "apps/predict/run/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <utility>

@@ -1,10 +1,10 @@
-#include "apps/predict/work.h"
+#include "apps/predict/machine/work.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 
-#include "apps/predict/fair_shares.h"
+#include "apps/predict/machine/fair_shares.h"
 
 namespace predict {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/predict/unbound.h"
+#include "apps/predict/machine/unbound.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
-#include "apps/predict/simpath.h"
+#include "apps/predict/programs/simpath.h"
 
 #include <span>
 
-#include "apps/predict/unbound.h"
-#include "apps/predict/work.h"
+#include "apps/predict/machine/unbound.h"
+#include "apps/predict/machine/work.h"
 
 namespace predict {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "apps/predict/machine.h"
+#include "apps/predict/machine/machine.h"
 #include "topo/topo.h"
 
 namespace predict {

@@ -1,4 +1,4 @@
-#include "apps/predict/predictions.h"
+#include "apps/predict/run/predictions.h"
 
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "apps/predict/results.h"
+#include "apps/predict/run/results.h"
 
 #include <algorithm>
 #include <set>
