@@ -1,4 +1,4 @@
-#include "apps/report/measured.h"
+#include "apps/report/rows/measured.h"
 
 #include "gtest/gtest.h"
 

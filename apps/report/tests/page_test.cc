@@ -1,4 +1,4 @@
-#include "apps/report/page.h"
+#include "apps/report/page/page.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

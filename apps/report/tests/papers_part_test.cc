@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
 
 #include <functional>
 #include <utility>

@@ -8,9 +8,9 @@
 #include "absl/status/status.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
-#include "apps/report/measured.h"
-#include "apps/report/parts.h"
-#include "apps/report/seconds.h"
+#include "apps/report/parts/parts.h"
+#include "apps/report/rows/measured.h"
+#include "apps/report/rows/seconds.h"
 
 namespace report {
 namespace {

@@ -1,10 +1,10 @@
-#include "apps/report/seconds.h"
+#include "apps/report/rows/seconds.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "apps/program/table.h"
-#include "apps/report/page.h"
+#include "apps/report/page/page.h"
 
 namespace report {
 

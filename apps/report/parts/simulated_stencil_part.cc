@@ -3,7 +3,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
 #include "apps/stencil/run/split_plot.h"
 
 namespace report {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "apps/program/plot.h"
-#include "apps/report/input.h"
-#include "apps/report/measured.h"
+#include "apps/report/input/input.h"
+#include "apps/report/rows/measured.h"
 
 namespace report {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
 
 namespace report {
 namespace {

@@ -6,7 +6,7 @@
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/run.h"
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
 
 namespace {
 

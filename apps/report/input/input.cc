@@ -1,4 +1,4 @@
-#include "apps/report/input.h"
+#include "apps/report/input/input.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/program/plot.h"
-#include "apps/report/input.h"
+#include "apps/report/input/input.h"
 
 namespace report {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/report/input.h"
-#include "apps/report/page.h"
+#include "apps/report/input/input.h"
+#include "apps/report/page/page.h"
 
 namespace report {
 

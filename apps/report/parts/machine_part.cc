@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
 
 namespace report {
 namespace {

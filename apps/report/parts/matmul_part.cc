@@ -4,8 +4,8 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
-#include "apps/report/measured.h"
-#include "apps/report/parts.h"
+#include "apps/report/parts/parts.h"
+#include "apps/report/rows/measured.h"
 
 namespace report {
 namespace {
