@@ -64,7 +64,4 @@ struct EdgeCounts {
   friend bool operator==(const EdgeCounts&, const EdgeCounts&) = default;
 };
 
-// Sorts a copy of the edges, by so many threads: 8 bytes an edge, and some megabytes a thread.
-EdgeCounts CountEdges(const EdgeList& list, int threads = 1);
-
 }  // namespace graph

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "apps/graph/count_edges.h"
 #include "apps/graph/file_bytes.h"
 #include "apps/graph/files/decompress.h"
 #include "apps/graph/files/tar.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/graph/edge_list.h"
-#include "apps/graph/formats.h"
+#include "apps/graph/format.h"
 
 namespace graph {
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
-#include "apps/graph/formats.h"
+#include "apps/graph/format.h"
 
 namespace graph {
 

@@ -1,14 +1,13 @@
-// How much memory there is for a program, and sizes as people write them.
+// How much memory there is for a program.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "apps/program/bytes.h"
 #include "topo/topo.h"
 
 namespace program {
@@ -33,11 +32,5 @@ std::vector<topo::NodeId> MemoryNodesOf(const topo::Mapping& mapping,
 
 // The most memory that this process has had at once, in bytes.
 std::uint64_t MaxRssBytes();
-
-// "6GiB", "500MB", "4096". InvalidArgument for anything else, and for less than a byte.
-absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text);
-
-// "512 bytes", "1 byte", "3.2 kB", "12.5 GB": powers of ten, with one digit after the point.
-std::string FormatBytes(double bytes);
 
 }  // namespace program

@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "apps/bfs/hubs/bitmap.h"
 #include "apps/bfs/problem/answer.h"
-#include "apps/program/memory.h"
+#include "apps/program/bytes.h"
 
 namespace bfs {
 namespace {

@@ -12,6 +12,7 @@
 #include "apps/bfs/measure/forecast.h"
 #include "apps/graph/graph500_generator.h"
 #include "apps/graph/kronecker.h"
+#include "apps/program/bytes.h"
 #include "apps/program/decimal.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"

@@ -6,35 +6,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
+#include "apps/graph/format.h"
 #include "apps/graph/formats/chunks.h"
+#include "apps/graph/formats/edges.h"
 #include "apps/graph/formats/scanner.h"
 
 namespace graph {
-
-// A value: an edge between ids of a file.
-struct WideEdge {
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
-};
-
-template <typename Id>
-using EdgeOf = std::conditional_t<std::is_same_v<Id, Vertex>, Edge, WideEdge>;
-
-// A value: edges and, where they are kept, their weights.
-template <typename Id>
-struct Edges {
-  std::vector<EdgeOf<Id>> edges;
-  std::vector<double> weights;
-  bool drops_weights = false;  // as EdgeList has it
-
-  bool HasAllWeightsOrNone() const { return weights.empty() || weights.size() == edges.size(); }
-};
 
 // All in one list, by several threads.
 template <typename Id>

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
-#include "apps/graph/formats.h"
-#include "apps/graph/formats/edge_lines.h"
+#include "apps/graph/format.h"
+#include "apps/graph/formats/edges.h"
 
 namespace graph {
 

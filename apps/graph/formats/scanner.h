@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
-#include "apps/graph/formats.h"
+#include "apps/graph/format.h"
 
 namespace graph {
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "apps/graph/count_edges.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/relabel.h"
 #include "tools/random/seeds.h"

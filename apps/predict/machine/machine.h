@@ -1,19 +1,17 @@
 // A machine's performance, described: what its cores, memories and links can do at most.
 //
 // A program's simulated rows say what each thread computes and which node's memory it uses
-// (work.h); this says what that costs. The numbers of the two known machines are those of data
-// sheets, but for what is marked as fitted.
+// (work.h); this says what that costs.
 //
 // Pure. Threads: immutable.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "topo/topo.h"
+#include "topo/topology.h"
 
 namespace predict {
 
@@ -61,9 +59,5 @@ class Machine {
   Rates rates_;
   std::vector<std::vector<int>> routes_;  // nodes x nodes
 };
-
-// The machines that [ULIBC14] measured, by name. Errors: InvalidArgument with the names.
-absl::StatusOr<Machine> KnownMachine(std::string_view name);
-std::vector<std::string_view> KnownMachines();
 
 }  // namespace predict

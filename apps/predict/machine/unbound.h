@@ -17,7 +17,7 @@
 #include <random>
 #include <vector>
 
-#include "topo/topo.h"
+#include "topo/topology.h"
 
 namespace predict {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "apps/predict/machine/machine.h"
-#include "topo/topo.h"
+#include "topo/topology.h"
 
 namespace predict {
 

@@ -14,7 +14,7 @@
 #include "apps/bfs/problem/answer.h"
 #include "apps/graph/kronecker.h"
 #include "apps/predict/machine/machine.h"
-#include "topo/topo.h"
+#include "topo/mapping.h"
 
 namespace predict {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "apps/predict/machine/machine.h"
-#include "topo/topo.h"
+#include "topo/mapping.h"
 
 namespace predict {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "apps/predict/machine/machine.h"
-#include "topo/topo.h"
+#include "topo/mapping.h"
 
 namespace predict {
 

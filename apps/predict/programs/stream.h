@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "apps/predict/machine/machine.h"
-#include "apps/stream/arrays/arrays.h"
+#include "apps/stream/arrays/where.h"
 #include "apps/stream/kernels/kernel.h"
-#include "topo/topo.h"
+#include "topo/mapping.h"
 
 namespace predict {
 

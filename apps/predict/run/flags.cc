@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "apps/predict/machine/known_machines.h"
 #include "apps/program/flags.h"
 #include "apps/program/words.h"
-#include "apps/stream/arrays/arrays.h"
+#include "apps/stream/arrays/where.h"
 #include "apps/stream/kernels/kernel.h"
 
 namespace predict {
@@ -20,10 +21,6 @@ constexpr const char* kElements = "Of elements";
 const CLI::Range kAmount(0.0, 1e12);
 const CLI::Range kCount(1.0, 1e12);
 
-constexpr program::Words<stream::Where> kPlacements = {{stream::Where::kLocal, "local"},
-                                                       {stream::Where::kFirstTouch, "first-touch"},
-                                                       {stream::Where::kSerial, "serial"},
-                                                       {stream::Where::kInterleave, "interleave"}};
 constexpr program::Words<stream::Store> kStores = {{stream::Store::kOrdinary, "ordinary"},
                                                    {stream::Store::kNonTemporal, "non-temporal"}};
 constexpr program::Words<Team> kTeams = {{Team::kEachLoop, "each-loop"}, {Team::kKept, "kept"}};
@@ -50,8 +47,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--svg", flags.svg, "draw the rate by policy and threads into this file");
 
   app.add_option("--placement", flags.placement,
-                 "where the arrays lie: " + kPlacements.List() + " (default local)")
-      ->check(CLI::IsMember(kPlacements.Texts()))
+                 "where the arrays lie: " + stream::kPlacements.List() + " (default local)")
+      ->check(CLI::IsMember(stream::kPlacements.Texts()))
       ->group(kStream);
   app.add_option("--store", flags.store, kStores.List() + " stores (default ordinary)")
       ->check(CLI::IsMember(kStores.Texts()))
@@ -126,7 +123,7 @@ absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
     return absl::InvalidArgumentError("--counted-scale=" + std::to_string(questions.counted_scale) +
                                       " is above --scale=" + std::to_string(questions.scale));
   }
-  const auto where = kPlacements.Parse("--placement", flags.placement);
+  const auto where = stream::kPlacements.Parse("--placement", flags.placement);
   if (!where.ok()) return where.status();
   questions.stream.where = *where;
   const auto store = kStores.Parse("--store", flags.store);

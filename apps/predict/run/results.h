@@ -1,6 +1,4 @@
 // Reports of predictions: JSON rows, a table, a figure.
-//
-// Pure.
 #pragma once
 
 #include <string>

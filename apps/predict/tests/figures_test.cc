@@ -2,6 +2,7 @@
 // taken away.
 #include <vector>
 
+#include "apps/predict/machine/known_machines.h"
 #include "apps/predict/machine/machine.h"
 #include "apps/predict/programs/bfs.h"
 #include "apps/predict/programs/elements.h"

@@ -1,5 +1,6 @@
 #include "apps/predict/machine/machine.h"
 
+#include "apps/predict/machine/known_machines.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "topo/topo.h"

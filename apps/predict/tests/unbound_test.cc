@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "apps/predict/machine/machine.h"
+#include "apps/predict/machine/known_machines.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "topo/topo.h"

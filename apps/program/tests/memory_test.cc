@@ -8,8 +8,6 @@
 namespace program {
 namespace {
 
-using ::testing::HasSubstr;
-
 // A root with a /proc and cgroups as a test writes them.
 class AvailableBytesTest : public testing::Test {
  protected:
@@ -57,31 +55,6 @@ TEST_F(AvailableBytesTest, AGroupAboveItsLimitHasNothingLeft) {
 TEST(AvailableBytesOfNothingTest, WhereNothingTellsThereIsNoNumber) {
   EXPECT_EQ(AvailableBytes("/nonexistent"), std::nullopt);
   EXPECT_EQ(ParseMemAvailable("MemTotal: 5 kB\n"), std::nullopt);
-}
-
-TEST(ParseBytesTest, UnitsAreThoseOfTwoAndOfTen) {
-  EXPECT_EQ(*ParseBytes("4096"), 4096u);
-  EXPECT_EQ(*ParseBytes("6GiB"), std::uint64_t{6} << 30);
-  EXPECT_EQ(*ParseBytes("1.5MB"), 1'500'000u);
-}
-
-TEST(ParseBytesTest, WhatIsNoNumberOfBytesIsRefused) {
-  for (const char* text :
-       {"", "GiB", "-1", "0", "5 GiB", "5G", "1e30", "nan", "inf", "1kB ", "0.5", "0.0001KiB"}) {
-    const auto bytes = ParseBytes(text);
-    ASSERT_FALSE(bytes.ok()) << text;
-    EXPECT_THAT(std::string(bytes.status().message()), HasSubstr("is no number of bytes"));
-  }
-}
-
-TEST(FormatBytes, UnitsFitTheNumber) {
-  EXPECT_EQ(FormatBytes(0), "0 bytes");
-  EXPECT_EQ(FormatBytes(1), "1 byte");
-  EXPECT_EQ(FormatBytes(999), "999 bytes");
-  EXPECT_EQ(FormatBytes(3200), "3.2 kB");
-  EXPECT_EQ(FormatBytes(999'990), "1.0 MB");
-  EXPECT_EQ(FormatBytes(12.5e9), "12.5 GB");
-  EXPECT_EQ(FormatBytes(156.8e12), "156.8 TB");
 }
 
 }  // namespace

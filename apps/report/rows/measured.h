@@ -1,7 +1,7 @@
 // Figures of rows that were measured: their quartiles, and the dagger of a disturbed row.
 //
 // A program writes `KEY_q1` and `KEY_q3` beside a figure KEY of several repetitions, and
-// `"disturbed":true` in a row by the rules of program/spread.h. Pure.
+// `"disturbed":true` in a row by the rules of program/spread.h.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/graph/count_edges.h"
 #include "apps/graph/edge_list.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graphs.h"

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "apps/simpath/array/bound.h"
 #include "apps/simpath/array/grid_checkpoint.h"
+#include "apps/simpath/array/grid_size.h"
 #include "apps/simpath/array/residues.h"
 #include "apps/simpath/array/table.h"
 
@@ -75,22 +76,7 @@ class Passes {
   std::atomic<std::size_t> taken_{0};
 };
 
-// Beside a word.
-int PrimesFor(int bits, Check check) {
-  return std::max(0, (bits - 64 + 61) / 62) + (check == Check::kOn ? 1 : 0);
-}
-
 }  // namespace
-
-GridForecast ForecastGrid(int cells) {
-  const Words words(cells + 1);
-  GridForecast forecast;
-  forecast.words = words.CountAll(cells + 1) + words.CountAll(cells);
-  forecast.bytes = forecast.words * sizeof(std::uint64_t);
-  forecast.bits = PathBits(cells, cells);
-  forecast.moduli = 1 + PrimesFor(forecast.bits, Check::kOn);
-  return forecast;
-}
 
 absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
                                 const topo::Mapping& mapping, const GridOptions& options) {

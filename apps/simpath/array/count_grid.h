@@ -28,19 +28,9 @@ struct GridOptions {
   Check check = Check::kOn;
 };
 
-// A value, before anything is allocated.
-struct GridForecast {
-  std::uint64_t words = 0;  // of the frontier, those with a vertex that is done too
-  std::uint64_t bytes = 0;
-  int moduli = 0;  // with the one that checks
-  int bits = 0;    // that the count fits in
-};
-
-// Of a grid of so many cells. Precondition, here and below: 1 <= cells <= 28.
-GridForecast ForecastGrid(int cells);
-
 // By the threads of the mapping, each of which takes parts of the words in turn. One thread calls
-// `progress`, which must not throw, while the other threads wait. Errors: those of topo::Array,
+// `progress`, which must not throw, while the other threads wait. Precondition: 1 <= cells <= 28.
+// Errors: those of topo::Array,
 // topo::RunThreads and checkpoint.h; Internal where the remainders do not agree.
 absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
                                 const topo::Mapping& mapping, const GridOptions& options = {});

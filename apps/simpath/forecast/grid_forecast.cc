@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "apps/simpath/array/count_grid.h"
+#include "apps/simpath/array/grid_size.h"
 
 namespace simpath {
 

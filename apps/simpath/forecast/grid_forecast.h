@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "apps/simpath/frontier/forecast.h"
+#include "apps/simpath/frontier/level_forecast.h"
 
 namespace simpath {
 

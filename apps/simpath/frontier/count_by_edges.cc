@@ -18,6 +18,7 @@
 #include "apps/simpath/frontier/nodes.h"
 #include "apps/simpath/frontier/residue.h"
 #include "apps/simpath/frontier/ring.h"
+#include "apps/simpath/frontier/stage_errors.h"
 #include "apps/simpath/frontier/sum.h"
 #include "topo/mutex.h"
 
@@ -301,7 +302,7 @@ class Decider {
   }
 
   void Refuse(std::size_t step) {
-    End(TooWide(shared_.plan, shared_.plan.stages[step], shared_.options));
+    End(TooWide(shared_.plan, shared_.plan.stages[step], shared_.options.memory_limit));
   }
   void End(const absl::Status& status) {
     const topo::Lock lock(shared_.mutex);

@@ -58,22 +58,6 @@ inline void RaiseOpenBits(const Count& count, const CountOptions& options) {
   *options.open_bits = std::max(*options.open_bits, count.bits());
 }
 
-// The error of a stage whose states need more than the limit.
-inline absl::Status TooWide(const Plan& plan, const Stage& stage, const CountOptions& options) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("step ", stage.first + 1, " of ", plan.steps.size(), ", whose frontier has ",
-                   plan.widths[stage.first], " vertices, has more states than ",
-                   options.memory_limit, " bytes hold"));
-}
-
-// The error of a stage with a failed check (residue.h).
-inline absl::Status Inconsistent(const Plan& plan, const Stage& stage) {
-  return absl::InternalError(absl::StrCat(
-      "step ", stage.first + 1, " of ", plan.steps.size(),
-      " does not find the states and counts that the step before it wrote: the machine's memory or "
-      "this program is faulty"));
-}
-
 inline std::optional<CountCheckpoint::Position> TakePosition(const CountOptions& options) {
   if (options.checkpoint == nullptr) return std::nullopt;
   return options.checkpoint->TakePosition();

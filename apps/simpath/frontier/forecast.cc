@@ -10,6 +10,7 @@
 #include "apps/simpath/frontier/hash.h"
 #include "apps/simpath/frontier/level.h"
 #include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/stage_errors.h"
 
 namespace simpath {
 namespace {
@@ -87,7 +88,7 @@ absl::StatusOr<std::vector<LevelForecast>> ForecastBy(const Plan& plan, const La
       if (batch.is_full()) decide();
     });
     decide();
-    if (!fits) return TooWide(plan, stage, options);
+    if (!fits) return TooWide(plan, stage, options.memory_limit);
     level = std::move(next);
     const int count_bits = unit + static_cast<int>(std::bit_width(open));
     const std::uint64_t entry =

@@ -3,25 +3,15 @@
 // one thread, in less memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/simpath/frontier/count_options.h"
+#include "apps/simpath/frontier/level_forecast.h"
 #include "apps/simpath/frontier/plan.h"
 
 namespace simpath {
-
-// A value: after a stage.
-struct LevelForecast {
-  std::size_t step = 0;  // the last that is done, counted from 0
-  int width = 0;         // vertices in the frontier while it is decided
-  std::size_t states = 0;
-  int count_bits = 0;  // of all ways to these states together
-  std::uint64_t bytes =
-      0;  // of all states and what is put aside for them, as CountByParts has them
-};
 
 // Stops after about `most_states`: later levels are missing then. Errors: as CountSequentially.
 absl::StatusOr<std::vector<LevelForecast>> ForecastStates(

@@ -14,6 +14,7 @@
 #include "apps/simpath/frontier/hash.h"
 #include "apps/simpath/frontier/mates.h"
 #include "apps/simpath/frontier/residue.h"
+#include "apps/simpath/frontier/stage_errors.h"
 #include "apps/simpath/frontier/sum.h"
 #include "lwt/parallel.h"
 #include "lwt/worker_local.h"
@@ -69,7 +70,7 @@ class Counter {
     } else {
       level_.emplace_back(store_, words + 1);
       std::uint64_t* const entry = level_[0].Add();
-      if (entry == nullptr) return TooWide(plan_, plan_.stages[0], options_);
+      if (entry == nullptr) return TooWide(plan_, plan_.stages[0], options_.memory_limit);
       std::fill_n(entry, words, 0);
       entry[words] = 1;
       check_.Start(HashOf(Mates<words>{}));
@@ -80,7 +81,7 @@ class Counter {
       if (CountWordsAfter(stage, open_, options_) > count_words_) open_ = OpenWays();
       if (!HasRoomFor(CountWordsAfter(stage, open_, options_))) return TooManyBits(stage.last);
       const std::size_t states = Pass(i);
-      if (!fits_) return TooWide(plan_, stage, options_);
+      if (!fits_) return TooWide(plan_, stage, options_.memory_limit);
       if (!check_.Pass(read_, given_, ended_)) return Inconsistent(plan_, stage);
       if (options_.open_bits != nullptr) RaiseOpenBits(open_ = OpenWays(), options_);
       if (options_.progress) options_.progress({stage.last - 1, states});

@@ -11,6 +11,7 @@
 #include "apps/simpath/frontier/level.h"
 #include "apps/simpath/frontier/mates.h"
 #include "apps/simpath/frontier/residue.h"
+#include "apps/simpath/frontier/stage_errors.h"
 #include "apps/simpath/frontier/sum.h"
 
 namespace simpath {
@@ -115,7 +116,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
       if (batch.is_full()) decide();
     });
     decide();
-    if (!fits) return TooWide(plan, stage, options);
+    if (!fits) return TooWide(plan, stage, options.memory_limit);
     if (!check.Pass(read.residue(), given.residue(), ended_residue)) {
       return Inconsistent(plan, stage);
     }

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "apps/simpath/frontier/count_options.h"
 #include "apps/simpath/frontier/decide.h"
 #include "apps/simpath/frontier/hash.h"
 #include "apps/simpath/frontier/mates.h"
 #include "apps/simpath/frontier/plan.h"
+#include "apps/simpath/frontier/stage_errors.h"
 
 namespace simpath {
 namespace {
@@ -69,7 +69,7 @@ absl::StatusOr<Levels> Expand(const Plan& plan, const Layout& layout, std::uint6
       if (!batch.is_full()) continue;
       decide();
       if (most_bytes / kNodeBytes<words> < nodes + next.size()) {
-        return TooWide(plan, stage, {.memory_limit = most_bytes});
+        return TooWide(plan, stage, most_bytes);
       }
     }
     decide();

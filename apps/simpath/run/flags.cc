@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
+#include "apps/program/bytes.h"
 #include "apps/program/decimal.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"

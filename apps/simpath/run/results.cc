@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "apps/program/memory.h"
+#include "apps/program/bytes.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
 

@@ -7,9 +7,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "apps/program/bytes.h"
 #include "apps/program/memory.h"
 #include "apps/program/terminal.h"
 #include "apps/simpath/array/count_grid.h"
+#include "apps/simpath/array/grid_size.h"
 #include "apps/simpath/counting/any_graph.h"
 #include "apps/simpath/forecast/count_forecast.h"
 #include "apps/simpath/forecast/grid_forecast.h"

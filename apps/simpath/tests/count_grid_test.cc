@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/simpath/array/bound.h"
+#include "apps/simpath/array/grid_size.h"
 #include "apps/simpath/array/residues.h"
 #include "apps/simpath/tests/graphs.h"
 

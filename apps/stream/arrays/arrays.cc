@@ -36,20 +36,6 @@ void FillPart(const Part& part) {
 
 }  // namespace
 
-std::string_view ToString(Where where) {
-  switch (where) {
-    case Where::kLocal:
-      return "local";
-    case Where::kFirstTouch:
-      return "first-touch";
-    case Where::kSerial:
-      return "serial";
-    case Where::kInterleave:
-      return "interleave";
-  }
-  return "";
-}
-
 std::string_view ToString(Pages pages) { return pages == Pages::kHuge ? "huge" : "small"; }
 
 absl::StatusOr<Arrays> Arrays::Allocate(const topo::Topology& topology,

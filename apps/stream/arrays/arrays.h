@@ -6,20 +6,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/stream/arrays/where.h"
 #include "apps/stream/kernels/kernel.h"
 #include "apps/stream/team/team.h"
 #include "topo/topo.h"
 
 namespace stream {
-
-// Where the arrays lie.
-enum class Where {
-  kLocal,       // one array on each NUMA node in use: [ULIBC14] figures 3 and 6
-  kFirstTouch,  // one array, each part touched first by the thread that uses it
-  kSerial,      // one array, touched first by one thread: figure 2
-  kInterleave,  // one array, pages dealt in turn to the nodes that have threads
-};
-std::string_view ToString(Where where);
 
 using Pages = topo::MemoryOptions::Pages;
 std::string_view ToString(Pages pages);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "apps/program/bytes.h"
 #include "apps/program/memory.h"
 
 namespace stream {

@@ -1,4 +1,4 @@
-#include "apps/graph/edge_list.h"
+#include "apps/graph/count_edges.h"
 
 #include <algorithm>
 #include <atomic>
