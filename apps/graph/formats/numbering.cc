@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/graph/threads.h"
+
 namespace graph {
 namespace {
 

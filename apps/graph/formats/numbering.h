@@ -1,4 +1,4 @@
-// Vertices for the ids of a list that has no number of vertices. Pure.
+// Vertices for the ids of a list that has no number of vertices. Pure but for the threads.
 #pragma once
 
 #include <cstdint>
