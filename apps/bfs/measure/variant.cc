@@ -22,19 +22,17 @@ using Done = std::function<void(const Answer&)>;
 
 }  // namespace
 
-std::string_view ToString(Variant variant) { return variant == Variant::kFast ? "fast" : "plain"; }
-
 absl::StatusOr<std::vector<Variant>> ParseVariants(std::string_view text) {
   std::vector<Variant> variants;
   for (const auto part : absl::StrSplit(std::string(text), ',')) {
     const std::string word(part);
-    const Variant variant = word == "plain" ? Variant::kPlain : Variant::kFast;
-    if (word != ToString(variant)) {
+    const auto variant = kVariants.Parse("--variant", word);
+    if (!variant.ok()) {
       return absl::InvalidArgumentError(
           absl::StrCat("--variant: '", word, "' is neither fast nor plain"));
     }
-    if (std::find(variants.begin(), variants.end(), variant) == variants.end()) {
-      variants.push_back(variant);
+    if (std::find(variants.begin(), variants.end(), *variant) == variants.end()) {
+      variants.push_back(*variant);
     }
   }
   return variants;

@@ -12,6 +12,7 @@
 #include "apps/bfs/measure/measure.h"
 #include "apps/bfs/problem/tuples.h"
 #include "apps/graph/edge_list.h"
+#include "apps/program/words.h"
 #include "topo/topo.h"
 
 namespace bfs {
@@ -20,7 +21,9 @@ enum class Variant {
   kFast,   // search.h
   kPlain,  // plain_search.h
 };
-std::string_view ToString(Variant variant);
+inline constexpr program::Words<Variant> kVariants = {{Variant::kFast, "fast"},
+                                                      {Variant::kPlain, "plain"}};
+constexpr std::string_view ToString(Variant variant) { return kVariants.Print(variant); }
 
 // "fast", "plain", or both with a comma; each once. InvalidArgument names the word that is neither.
 absl::StatusOr<std::vector<Variant>> ParseVariants(std::string_view text);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/graph/edge_list.h"
+#include "apps/program/words.h"
 
 namespace bfs {
 
@@ -40,9 +41,8 @@ inline constexpr std::size_t kBytesTogether = 8 * kAnswersTogether;
 // Graph500 wants it, or in those that the graph was relabeled with, as other programs' times are
 // taken.
 enum class Labels { kOriginal, kInternal };
-
-constexpr std::string_view ToString(Labels labels) {
-  return labels == Labels::kOriginal ? "original" : "internal";
-}
+inline constexpr program::Words<Labels> kLabels = {{Labels::kOriginal, "original"},
+                                                   {Labels::kInternal, "internal"}};
+constexpr std::string_view ToString(Labels labels) { return kLabels.Print(labels); }
 
 }  // namespace bfs

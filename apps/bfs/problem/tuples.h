@@ -17,6 +17,7 @@
 #include "apps/graph/ids.h"
 #include "apps/graph/kronecker.h"
 #include "apps/graph/mapped_edges.h"
+#include "apps/program/words.h"
 
 namespace bfs {
 
@@ -26,11 +27,10 @@ enum class Ways {
   kAlongArcs,   // from their first vertex to their second
   kBothWays,    // they are arcs, and searched as if they were none
 };
-constexpr std::string_view ToString(Ways ways) {
-  return ways == Ways::kUndirected  ? "undirected"
-         : ways == Ways::kAlongArcs ? "directed"
-                                    : "symmetrized";
-}
+inline constexpr program::Words<Ways> kWays = {{Ways::kUndirected, "undirected"},
+                                               {Ways::kAlongArcs, "directed"},
+                                               {Ways::kBothWays, "symmetrized"}};
+constexpr std::string_view ToString(Ways ways) { return kWays.Print(ways); }
 
 // A value: tuples behind a function that reads them. Threads: Read by any.
 class Tuples {

@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "apps/program/words.h"
+
 namespace matmul {
 
 enum class Variant {
@@ -14,7 +16,12 @@ enum class Variant {
   kDepth,     // kOriginal, where thieves look at depths first
   kLimit,     // OpenBLAS with one thread: the processor's speed
 };
-std::string_view ToString(Variant variant);
+inline constexpr program::Words<Variant> kVariants = {{Variant::kOriginal, "original"},
+                                                      {Variant::kCutoff, "cutoff"},
+                                                      {Variant::kIdeal, "ideal"},
+                                                      {Variant::kDepth, "depth"},
+                                                      {Variant::kLimit, "limit"}};
+constexpr std::string_view ToString(Variant variant) { return kVariants.Print(variant); }
 
 // The victim that an idle worker steals from.
 enum class Victims {
@@ -22,14 +29,18 @@ enum class Victims {
   kRandom,  // a random worker, as in lazy task creation
   kDepth,   // of some random workers the one with the shallowest thread to steal
 };
-std::string_view ToString(Victims victims);
+inline constexpr program::Words<Victims> kVictims = {
+    {Victims::kNone, "none"}, {Victims::kRandom, "random"}, {Victims::kDepth, "depth"}};
+constexpr std::string_view ToString(Victims victims) { return kVictims.Print(victims); }
 
 // What a thief sees of a victim's depth.
 enum class Peeks {
   kFresh,       // that of the thread at the tail
   kRemembered,  // that of a thread which was there (remembered_depths.h)
 };
-std::string_view ToString(Peeks peeks);
+inline constexpr program::Words<Peeks> kPeeks = {{Peeks::kFresh, "fresh"},
+                                                 {Peeks::kRemembered, "remembered"}};
+constexpr std::string_view ToString(Peeks peeks) { return kPeeks.Print(peeks); }
 
 // A value. `candidates`: at how many victims a thief looks before it steals from one.
 struct StealRule {
@@ -44,7 +55,9 @@ enum class Home {
   kOneNode,     // that of the thread which filled them, as in the paper's program
   kFirstTouch,  // each tile where it is first used
 };
-std::string_view ToString(Home home);
+inline constexpr program::Words<Home> kHomes = {{Home::kOneNode, "one-node"},
+                                                {Home::kFirstTouch, "first-touch"}};
+constexpr std::string_view ToString(Home home) { return kHomes.Print(home); }
 
 // The depth down to which threads are spawned so that there is one for each
 // worker: the spawns of each depth double their number.

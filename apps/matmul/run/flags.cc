@@ -5,12 +5,16 @@
 #include <charconv>
 #include <string_view>
 
+#include "absl/strings/str_join.h"
 #include "apps/program/flags.h"
+#include "apps/program/words.h"
 
 namespace matmul {
 namespace {
 
 constexpr int kMostCandidates = 1 << 16;
+constexpr program::Words<Figure> kFigures = {{Figure::kSpeed, "speed"},
+                                             {Figure::kSteals, "steals"}};
 
 std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   std::vector<std::string_view> words;
@@ -23,22 +27,31 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text) {
 }
 
 absl::StatusOr<std::vector<Variant>> ParseVariants(std::string_view text) {
-  const std::vector<Variant> all = {Variant::kOriginal, Variant::kCutoff, Variant::kIdeal,
-                                    Variant::kDepth, Variant::kLimit};
-  if (text == "all") return all;
   std::vector<Variant> variants;
+  if (text == "all") {
+    for (const auto& word : kVariants.all()) variants.push_back(word.value);
+    return variants;
+  }
   for (const std::string_view word : SplitAtCommas(text)) {
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](Variant variant) { return ToString(variant) == word; });
-    if (found == all.end()) {
-      return absl::InvalidArgumentError("--variant: \"" + std::string(word) +
-                                        "\" is none of original, cutoff, ideal, depth, limit, all");
+    const auto found = kVariants.Parse("--variant", word);
+    if (!found.ok()) {
+      return absl::InvalidArgumentError("--variant: \"" + std::string(word) + "\" is none of " +
+                                        absl::StrJoin(kVariants.Texts(), ", ") + ", all");
     }
     if (std::find(variants.begin(), variants.end(), *found) == variants.end()) {
       variants.push_back(*found);
     }
   }
   return variants;
+}
+
+// The value that the word stands for, into `value`.
+template <typename Enum>
+absl::Status Take(const program::Words<Enum>& words, std::string_view flag, std::string_view text,
+                  Enum& value) {
+  const auto parsed = words.Parse(flag, text);
+  if (parsed.ok()) value = *parsed;
+  return parsed.status();
 }
 
 absl::StatusOr<std::vector<int>> ParseCandidates(std::string_view text) {
@@ -74,17 +87,17 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--peeks", flags.peeks,
                  "the depth that a thief sees: fresh, or remembered until the victim's queue is "
                  "empty, as MassiveThreads has it (default fresh)")
-      ->check(CLI::IsMember({"fresh", "remembered"}));
+      ->check(CLI::IsMember(kPeeks.Texts()));
   app.add_option("--matrices", flags.matrices,
                  "where simulated workers have them: one-node, that of the thread which filled "
                  "them, or first-touch (default one-node)")
-      ->check(CLI::IsMember({"one-node", "first-touch"}));
+      ->check(CLI::IsMember(kHomes.Texts()));
   app.add_option("--workers", flags.workers,
                  "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
                  "(default: what the machine does at once; simulated: up to the paper's 32)");
   app.add_flag("--oversubscribe", flags.oversubscribe, "allow more real workers than PUs");
   app.add_option("--mode", flags.mode, "real or simulated workers (default real)")
-      ->check(CLI::IsMember({"real", "simulated"}));
+      ->check(CLI::IsMember(kModes.Texts()));
   app.add_option("--seed", options.seed, "of the workers' random numbers and of the matrices");
   app.add_option("--repetitions", flags.repetitions,
                  "products of each variant (default 20 after one that is not counted; simulated 3)")
@@ -93,7 +106,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--svg", flags.svg, "draw into this file");
   app.add_option("--figure", flags.figure,
                  "what to draw: speed by workers, or steals by depth (default speed)")
-      ->check(CLI::IsMember({"speed", "steals"}));
+      ->check(CLI::IsMember(kFigures.Texts()));
 }
 
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
@@ -106,15 +119,16 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   auto topology = topo::ThisMachine();
   if (!topology.ok()) return topology.status();
   Resolved resolved{*topology, {}, Figure::kSpeed, flags.options};
-  resolved.figure = flags.figure == "steals" ? Figure::kSteals : Figure::kSpeed;
-  resolved.options.mode = flags.mode == "simulated" ? Mode::kSimulated : Mode::kReal;
-  resolved.options.victims = flags.policy == "depth" ? Victims::kDepth : Victims::kRandom;
-  resolved.options.peeks = flags.peeks == "remembered" ? Peeks::kRemembered : Peeks::kFresh;
+  absl::Status status = Take(kFigures, "--figure", flags.figure, resolved.figure);
+  status.Update(Take(kModes, "--mode", flags.mode, resolved.options.mode));
+  status.Update(Take(kVictims, "--policy", flags.policy, resolved.options.victims));
+  status.Update(Take(kPeeks, "--peeks", flags.peeks, resolved.options.peeks));
+  status.Update(Take(kHomes, "--matrices", flags.matrices, resolved.options.home));
+  if (!status.ok()) return status;
   if (flags.matrices != "one-node" && resolved.options.mode != Mode::kSimulated) {
     return absl::InvalidArgumentError("--matrices=" + flags.matrices +
                                       " is of simulated workers: --mode=simulated");
   }
-  resolved.options.home = flags.matrices == "one-node" ? Home::kOneNode : Home::kFirstTouch;
   auto variants = ParseVariants(flags.variants);
   if (!variants.ok()) return variants.status();
   resolved.options.variants = *std::move(variants);

@@ -31,8 +31,6 @@ void ForEachNumber(Work& to, const Work& from, F combine) {
 
 }  // namespace
 
-std::string_view ToString(Mode mode) { return mode == Mode::kReal ? "real" : "simulated"; }
-
 Work& Work::operator+=(const Work& other) {
   ForEachNumber(*this, other, [](auto& to, auto from) { to += from; });
   return *this;

@@ -8,13 +8,16 @@
 
 #include "absl/status/statusor.h"
 #include "apps/matmul/problem/variant.h"
+#include "apps/program/words.h"
 #include "lwt/simulation.h"
 #include "lwt/workloads/sgemm.h"
 
 namespace matmul {
 
 enum class Mode { kReal, kSimulated };
-std::string_view ToString(Mode mode);
+inline constexpr program::Words<Mode> kModes = {{Mode::kReal, "real"},
+                                                {Mode::kSimulated, "simulated"}};
+constexpr std::string_view ToString(Mode mode) { return kModes.Print(mode); }
 
 // As many depths as lwt counts apart; the last counts deeper steals, too.
 inline constexpr int kDepths = 64;

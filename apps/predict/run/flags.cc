@@ -21,8 +21,6 @@ constexpr const char* kElements = "Of elements";
 const CLI::Range kAmount(0.0, 1e12);
 const CLI::Range kCount(1.0, 1e12);
 
-constexpr program::Words<stream::Store> kStores = {{stream::Store::kOrdinary, "ordinary"},
-                                                   {stream::Store::kNonTemporal, "non-temporal"}};
 constexpr program::Words<Team> kTeams = {{Team::kEachLoop, "each-loop"}, {Team::kKept, "kept"}};
 
 std::string GroupOf(Program program) { return "Of " + std::string(ToString(program)); }
@@ -50,8 +48,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "where the arrays lie: " + stream::kPlacements.List() + " (default local)")
       ->check(CLI::IsMember(stream::kPlacements.Texts()))
       ->group(kStream);
-  app.add_option("--store", flags.store, kStores.List() + " stores (default ordinary)")
-      ->check(CLI::IsMember(kStores.Texts()))
+  app.add_option("--store", flags.store, stream::kStores.List() + " stores (default ordinary)")
+      ->check(CLI::IsMember(stream::kStores.Texts()))
       ->group(kStream);
   app.add_option("--elements", questions.stream.elements, "doubles an array (default 2^27)")
       ->check(kCount)
@@ -126,7 +124,7 @@ absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
   const auto where = stream::kPlacements.Parse("--placement", flags.placement);
   if (!where.ok()) return where.status();
   questions.stream.where = *where;
-  const auto store = kStores.Parse("--store", flags.store);
+  const auto store = stream::kStores.Parse("--store", flags.store);
   if (!store.ok()) return store.status();
   questions.stream.store = *store;
   const auto team = kTeams.Parse("--team", flags.team);

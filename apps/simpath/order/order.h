@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/program/words.h"
 #include "apps/simpath/problem/problem.h"
 
 namespace simpath {
@@ -20,18 +21,9 @@ enum class Order : std::uint8_t {
   // thread, and less than a second.
   kBest,
 };
-
-constexpr std::string_view ToString(Order order) {
-  switch (order) {
-    case Order::kInput:
-      return "input";
-    case Order::kBreadthFirst:
-      return "breadth-first";
-    case Order::kBest:
-      return "best";
-  }
-  return "";
-}
+inline constexpr program::Words<Order> kOrders = {
+    {Order::kInput, "input"}, {Order::kBreadthFirst, "breadth-first"}, {Order::kBest, "best"}};
+constexpr std::string_view ToString(Order order) { return kOrders.Print(order); }
 
 // A value.
 struct BestOrder {

@@ -3,22 +3,15 @@
 
 #include <string_view>
 
+#include "apps/program/words.h"
+
 namespace simpath {
 
 enum class Mode { kSequential, kEba, kPartition, kArray };
-
-constexpr std::string_view ToString(Mode mode) {
-  switch (mode) {
-    case Mode::kSequential:
-      return "sequential";
-    case Mode::kEba:
-      return "eba";
-    case Mode::kPartition:
-      return "partition";
-    case Mode::kArray:
-      return "array";
-  }
-  return "";
-}
+inline constexpr program::Words<Mode> kModes = {{Mode::kSequential, "sequential"},
+                                                {Mode::kEba, "eba"},
+                                                {Mode::kPartition, "partition"},
+                                                {Mode::kArray, "array"}};
+constexpr std::string_view ToString(Mode mode) { return kModes.Print(mode); }
 
 }  // namespace simpath

@@ -145,11 +145,8 @@ absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
   std::vector<Mode> modes;
   for (const auto part : absl::StrSplit(flags.mode, ',')) {
     const std::string word(part);
-    std::optional<Mode> mode;
-    for (const Mode each : {Mode::kSequential, Mode::kEba, Mode::kPartition, Mode::kArray}) {
-      if (word == ToString(each)) mode = each;
-    }
-    if (!mode) {
+    const auto mode = kModes.Parse("--mode", word);
+    if (!mode.ok()) {
       return absl::InvalidArgumentError("--mode: '" + word +
                                         "' is none of array, partition, eba and sequential");
     }
@@ -164,9 +161,8 @@ absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
 
 absl::StatusOr<Order> ParseOrder(const Flags& flags) {
   if (flags.order.empty()) return flags.read.graph.empty() ? Order::kInput : Order::kBest;
-  for (const Order order : {Order::kInput, Order::kBreadthFirst, Order::kBest}) {
-    if (flags.order == ToString(order)) return order;
-  }
+  const auto order = kOrders.Parse("--order", flags.order);
+  if (order.ok()) return order;
   return absl::InvalidArgumentError("--order: '" + flags.order +
                                     "' is none of input, breadth-first and best");
 }
@@ -253,17 +249,55 @@ absl::Status CheckOutputs(const Flags& flags, const Problem& problem) {
   return absl::OkStatus();
 }
 
+// With one NUMA node all memory is equally near, and a pinned thread waits when another program
+// takes its PU.
+std::string PolicyOf(const Flags& flags, const topo::Topology& topology) {
+  if (!flags.policy.empty()) return flags.policy;
+  return topology.nodes().size() == 1 ? "none" : "compact";
+}
+
+// --memory-limit, or what the machine has available, or the most.
+absl::StatusOr<std::uint64_t> MemoryLimitOf(const Flags& flags) {
+  if (flags.memory_limit.empty()) {
+    return program::AvailableBytes().value_or(~std::uint64_t{0});
+  }
+  const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);
+  if (bytes.ok()) return bytes;
+  return absl::InvalidArgumentError(absl::StrCat("--memory-limit: ", bytes.status().message()));
+}
+
+absl::Status AddGrids(const Flags& flags, const Rule& rule, Resolved& resolved) {
+  const auto grids = ParseGrids(flags.grid);
+  if (!grids.ok()) return grids.status();
+  for (const int cells : *grids) {
+    const std::string name = absl::StrCat("grid ", cells, "x", cells);
+    auto problem = ProblemOf(flags, rule, Grid(cells), name);
+    if (!problem.ok()) return problem.status();
+    resolved.instances.push_back({name, cells, *std::move(problem)});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddFile(const Flags& flags, const Rule& rule, Resolved& resolved) {
+  const auto options = graph::OptionsOf(flags.read);
+  if (!options.ok()) return options.status();
+  absl::StatusOr<graph::ReadGraph> read = graph::Read(flags.read.graph, *options);
+  if (!read.ok()) return read.status();
+  graph::Show("simpath", read->report);
+  auto problem = ProblemOf(flags, rule, read->list, read->report.file, read->report.format);
+  if (!problem.ok()) return problem.status();
+  resolved.instances.push_back(
+      {read->report.file, std::nullopt, *std::move(problem), std::move(read->list.ids)});
+  resolved.report = std::move(read->report);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<topo::Topology> topology = topo::FromFlag(flags.topology);
   if (!topology.ok()) return topology.status();
-  // With one NUMA node all memory is equally near, and a pinned thread waits when another program
-  // takes its PU.
-  const std::string policy = !flags.policy.empty()           ? flags.policy
-                             : topology->nodes().size() == 1 ? "none"
-                                                             : "compact";
-  auto mappings = program::PlanMappings(policy, flags.threads, *topology);
+  auto mappings = program::PlanMappings(PolicyOf(flags, *topology), flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
   const auto rule = ParseRule(flags);
   if (!rule.ok()) return rule.status();
@@ -271,52 +305,29 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!modes.ok()) return modes.status();
   const auto order = ParseOrder(flags);
   if (!order.ok()) return order.status();
-  Resolved resolved{.topology = *topology,
+  const auto memory_limit = MemoryLimitOf(flags);
+  if (!memory_limit.ok()) return memory_limit.status();
+  Resolved resolved{.topology = *std::move(topology),
                     .mappings = *std::move(mappings),
                     .modes = *modes,
                     .instances = {},
                     .order = *order,
                     .reducing = flags.unreduced ? Reducing::kOff : Reducing::kOn,
+                    .are_corners = HasArrays(flags),
+                    .seed = flags.seed,
+                    .memory_limit = *memory_limit,
                     .checkpoint = {.file = flags.checkpoint,
                                    .every = std::chrono::seconds(flags.checkpoint_seconds),
                                    .resume = flags.resume},
                     .check = flags.no_check ? Check::kOff : Check::kOn};
-  resolved.are_corners = HasArrays(flags);
-  resolved.seed = flags.seed;
-  if (const auto available = program::AvailableBytes()) resolved.memory_limit = *available;
-  if (!flags.memory_limit.empty()) {
-    const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);
-    if (!bytes.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("--memory-limit: ", bytes.status().message()));
-    }
-    resolved.memory_limit = *bytes;
-  }
-  if (flags.read.graph.empty()) {
-    const auto grids = ParseGrids(flags.grid);
-    if (!grids.ok()) return grids.status();
-    for (const int cells : *grids) {
-      const std::string name = absl::StrCat("grid ", cells, "x", cells);
-      auto problem = ProblemOf(flags, *rule, Grid(cells), name);
-      if (!problem.ok()) return problem.status();
-      resolved.instances.push_back({name, cells, *std::move(problem)});
-    }
-  } else {
-    const auto options = graph::OptionsOf(flags.read);
-    if (!options.ok()) return options.status();
-    absl::StatusOr<graph::ReadGraph> read = graph::Read(flags.read.graph, *options);
-    if (!read.ok()) return read.status();
-    graph::Show("simpath", read->report);
-    auto problem = ProblemOf(flags, *rule, read->list, read->report.file, read->report.format);
-    if (!problem.ok()) return problem.status();
-    resolved.instances.push_back(
-        {read->report.file, std::nullopt, *std::move(problem), std::move(read->list.ids)});
-    resolved.report = std::move(read->report);
-  }
+  absl::Status status =
+      flags.read.graph.empty() ? AddGrids(flags, *rule, resolved) : AddFile(flags, *rule, resolved);
+  if (!status.ok()) return status;
   if (flags.forecast && !(flags.checkpoint.empty() && flags.svg.empty())) {
     return absl::InvalidArgumentError("--forecast counts nothing: no --checkpoint and no --svg");
   }
-  if (absl::Status status = CheckCheckpoint(flags, resolved); !status.ok()) return status;
-  absl::Status status = CheckOutputs(flags, resolved.instances.front().problem);
+  status = CheckCheckpoint(flags, resolved);
+  if (status.ok()) status = CheckOutputs(flags, resolved.instances.front().problem);
   if (!status.ok()) return status;
   return resolved;
 }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/bytes.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/program/words.h"
 
 namespace simpath {
 namespace {
@@ -21,17 +21,10 @@ std::string NameOf(const Row& row) {
                       std::string(ToString(row.mode)), ")");
 }
 
-std::string_view ToString(ForecastRow::Source source) {
-  switch (source) {
-    case ForecastRow::Source::kFormula:
-      return "formula";
-    case ForecastRow::Source::kStates:
-      return "states";
-    case ForecastRow::Source::kEstimate:
-      return "estimate";
-  }
-  return "";
-}
+constexpr program::Words<ForecastRow::Source> kSources = {
+    {ForecastRow::Source::kFormula, "formula"},
+    {ForecastRow::Source::kStates, "states"},
+    {ForecastRow::Source::kEstimate, "estimate"}};
 
 // "1.23e45" of a number whose logarithm is known.
 std::string Power(double log2) {
@@ -107,7 +100,7 @@ program::Json ToJson(const ForecastRow& row) {
           {"max_states", MostStates(row)},
           {"max_width", max_width},
           {"forecast_bytes", MostBytes(row)},
-          {"source", std::string(ToString(row.source))},
+          {"source", std::string(kSources.Print(row.source))},
           {"states_factor", row.states_factor},
           {"paths_log2", row.paths.samples > 0 ? program::Json(row.paths.log2_paths) : nullptr},
           {"paths_relative_error",

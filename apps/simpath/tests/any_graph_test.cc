@@ -12,7 +12,7 @@
 namespace simpath {
 namespace {
 
-constexpr Mode kModes[] = {Mode::kSequential, Mode::kEba, Mode::kPartition};
+constexpr Mode kEdgeByEdge[] = {Mode::kSequential, Mode::kEba, Mode::kPartition};
 
 absl::StatusOr<Count> CountBy(Mode mode, int threads, const AnyGraphOptions& options) {
   const topo::Topology machine = *topo::FromSynthetic("pack:2 [numa] core:2 pu:1");
@@ -22,7 +22,7 @@ absl::StatusOr<Count> CountBy(Mode mode, int threads, const AnyGraphOptions& opt
 }
 
 TEST(AnyGraph, IsCountedByAnyNumberOfThreads) {
-  for (const Mode mode : kModes) {
+  for (const Mode mode : kEdgeByEdge) {
     for (int threads = 1; threads <= 4; ++threads) {
       const auto count =
           CountBy(mode, threads, {.progress = [](const std::string&) {}, .checkpoint = {}});
@@ -33,7 +33,7 @@ TEST(AnyGraph, IsCountedByAnyNumberOfThreads) {
 }
 
 TEST(AnyGraph, AnExceptionReachesTheCallerAndNoThreadWaits) {
-  for (const Mode mode : kModes) {
+  for (const Mode mode : kEdgeByEdge) {
     const auto stop = [](const std::string&) { throw std::runtime_error("stop"); };
     EXPECT_THROW((void)CountBy(mode, 3, {.progress = stop, .checkpoint = {}}), std::runtime_error)
         << ToString(mode);
@@ -41,7 +41,7 @@ TEST(AnyGraph, AnExceptionReachesTheCallerAndNoThreadWaits) {
 }
 
 TEST(AnyGraph, TooLittleMemoryIsAnError) {
-  for (const Mode mode : kModes) {
+  for (const Mode mode : kEdgeByEdge) {
     const auto count =
         CountBy(mode, 2, {.memory_limit = 4096, .progress = [](const std::string&) {}});
     EXPECT_TRUE(absl::IsResourceExhausted(count.status())) << ToString(mode);

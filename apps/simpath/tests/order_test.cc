@@ -26,7 +26,7 @@ namespace {
 
 using graph::Edge;
 
-constexpr Order kOrders[] = {Order::kInput, Order::kBreadthFirst, Order::kBest};
+constexpr Order kAllOrders[] = {Order::kInput, Order::kBreadthFirst, Order::kBest};
 
 Problem Between(const graph::EdgeList& list, std::uint64_t source, std::uint64_t target) {
   return *MakeProblem(list, source, target);
@@ -58,7 +58,7 @@ TEST(Order, BreadthFirstTakesEdgesAsTheSearchMeetsThem) {
 TEST(Order, WeightsStayWithTheirEdges) {
   Problem problem = Corners(King(3));
   for (const Edge edge : problem.edges) problem.weights.push_back(100 * edge.from + edge.to);
-  for (const Order order : kOrders) {
+  for (const Order order : kAllOrders) {
     const Problem ordered = Ordered(problem, order);
     ASSERT_EQ(ordered.weights.size(), problem.weights.size());
     for (std::size_t i = 0; i < ordered.edges.size(); ++i) {
@@ -75,7 +75,7 @@ TEST(Order, EachEdgeComesOnceAlsoInGraphsOfSeveralParts) {
     const Problem problem = Between(list, 0, 1);
     std::vector<std::size_t> all(problem.edges.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    for (const Order order : kOrders) {
+    for (const Order order : kAllOrders) {
       EXPECT_EQ(Sorted(OrderEdges(problem, order)), all) << ToString(order);
     }
     // Few steps make the beam narrow, not the order short.
@@ -88,7 +88,7 @@ TEST(Order, TheBestIsNotWorseByTheEstimateThanAnyOther) {
     std::mt19937_64 random(1);
     const Problem problem = Relabeled(Corners(list), random);
     const double best = EstimateStates(problem, OrderEdges(problem, Order::kBest));
-    for (const Order order : kOrders) {
+    for (const Order order : kAllOrders) {
       EXPECT_LE(best, EstimateStates(problem, OrderEdges(problem, order))) << ToString(order);
     }
   }
@@ -188,9 +188,9 @@ TEST(RandomOrders, OfReducedPartsKeepTheNumberOfPaths) {
       problem.weights.push_back(random() % 5);
     }
     const Count expected = CountByTrying(problem);
-    for (const Order before : kOrders) {
+    for (const Order before : kAllOrders) {
       Reduction reduction = Reduce(Ordered(problem, before));
-      for (const Order after : kOrders) {
+      for (const Order after : kAllOrders) {
         for (std::size_t part = 0; part < reduction.parts().size(); ++part) {
           reduction.Reorder(part, OrderEdges(reduction.parts()[part], after));
         }

@@ -36,8 +36,6 @@ void FillPart(const Part& part) {
 
 }  // namespace
 
-std::string_view ToString(Pages pages) { return pages == Pages::kHuge ? "huge" : "small"; }
-
 absl::StatusOr<Arrays> Arrays::Allocate(const topo::Topology& topology,
                                         const topo::Mapping& mapping, std::int64_t elements,
                                         const ArraysOptions& options) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/program/words.h"
 #include "apps/stream/arrays/where.h"
 #include "apps/stream/kernels/kernel.h"
 #include "apps/stream/team/team.h"
@@ -14,7 +15,8 @@
 namespace stream {
 
 using Pages = topo::MemoryOptions::Pages;
-std::string_view ToString(Pages pages);
+inline constexpr program::Words<Pages> kPages = {{Pages::kHuge, "huge"}, {Pages::kSmall, "small"}};
+constexpr std::string_view ToString(Pages pages) { return kPages.Print(pages); }
 
 struct ArraysOptions {
   Where where = Where::kLocal;

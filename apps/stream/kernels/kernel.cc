@@ -8,10 +8,6 @@ std::string_view ToString(Kernel kernel) {
   return kNames[static_cast<std::size_t>(kernel)];
 }
 
-std::string_view ToString(Store store) {
-  return store == Store::kOrdinary ? "ordinary" : "non-temporal";
-}
-
 double CountedBytes(Kernel kernel) {
   const bool two_reads = kernel == Kernel::kAdd || kernel == Kernel::kTriad;
   return sizeof(double) * (two_reads ? 3 : 2);

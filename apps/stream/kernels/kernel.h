@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "apps/program/words.h"
+
 namespace stream {
 
 enum class Kernel { kCopy, kScale, kAdd, kTriad };
@@ -40,7 +42,9 @@ enum class Store {
   kOrdinary,     // by way of the cache, which first reads the line (write-allocate)
   kNonTemporal,  // around the cache
 };
-std::string_view ToString(Store store);
+inline constexpr program::Words<Store> kStores = {{Store::kOrdinary, "ordinary"},
+                                                  {Store::kNonTemporal, "non-temporal"}};
+constexpr std::string_view ToString(Store store) { return kStores.Print(store); }
 
 // A value. The four kernels in one way of writing them.
 struct Code {

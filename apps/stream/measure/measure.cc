@@ -143,30 +143,6 @@ std::vector<Row> Finish(Rows rows) {
 
 }  // namespace
 
-std::string_view ToString(Choice choice) {
-  switch (choice) {
-    case Choice::kAuto:
-      return "auto";
-    case Choice::kPlain:
-      return "plain";
-    case Choice::kStream:
-      return "stream";
-  }
-  return "";
-}
-
-std::string_view ToString(Variant variant) {
-  switch (variant) {
-    case Variant::kTuned:
-      return "tuned";
-    case Variant::kPlain:
-      return "plain";
-    case Variant::kLimit:
-      return "limit";
-  }
-  return "";
-}
-
 double Row::seconds_min() const { return *std::min_element(seconds.begin(), seconds.end()); }
 
 double Row::seconds_median() const { return program::Median(seconds); }

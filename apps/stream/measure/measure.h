@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/program/spread.h"
+#include "apps/program/words.h"
 #include "apps/stream/arrays/arrays.h"
 #include "apps/stream/kernels/kernel.h"
 #include "apps/stream/team/team.h"
@@ -26,7 +27,9 @@ enum class Choice {
   kPlain,   // the plain loops, on the arrays of the tuned rows
   kStream,  // the fastest with non-temporal stores
 };
-std::string_view ToString(Choice choice);
+inline constexpr program::Words<Choice> kChoices = {
+    {Choice::kAuto, "auto"}, {Choice::kPlain, "plain"}, {Choice::kStream, "stream"}};
+constexpr std::string_view ToString(Choice choice) { return kChoices.Print(choice); }
 
 struct Options {
   Runtime runtime = Runtime::kOpenMp;
@@ -45,7 +48,9 @@ enum class Variant {
   kPlain,  // stream.c: one array, first touch by the same threads, small pages
   kLimit,  // limit.h, on the tuned rows' arrays
 };
-std::string_view ToString(Variant variant);
+inline constexpr program::Words<Variant> kVariants = {
+    {Variant::kTuned, "tuned"}, {Variant::kPlain, "plain"}, {Variant::kLimit, "limit"}};
+constexpr std::string_view ToString(Variant variant) { return kVariants.Print(variant); }
 
 // A value. One kernel in one variant.
 struct Row {

@@ -1,31 +1,28 @@
 #include "apps/stream/run/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
 
+#include "absl/strings/str_join.h"
 #include "apps/program/flags.h"
+#include "apps/program/words.h"
 #include "apps/stream/arrays/size.h"
 #include "apps/stream/kernels/validate.h"
 
 namespace stream {
 namespace {
 
-// A flag whose words are those of ToString, and no others.
+// A flag whose values are words.
 template <typename Enum>
 void AddWords(CLI::App& app, const std::string& flag, Enum& value, const std::string& help,
-              std::initializer_list<Enum> values) {
-  std::map<std::string, Enum> words;
-  std::string listed;
-  for (const Enum each : values) {
-    words.emplace(ToString(each), each);
-    listed += (listed.empty() ? "" : "|") + std::string(ToString(each));
-  }
+              const program::Words<Enum>& words) {
+  const std::string listed = absl::StrJoin(words.Texts(), "|");
   app.add_option_function<std::string>(
-         flag, [&value, words](const std::string& word) { value = words.at(word); },
-         help + " (default " + std::string(ToString(value)) + ")")
+         flag, [&value, flag, words](const std::string& word) { value = *words.Parse(flag, word); },
+         help + " (default " + std::string(words.Print(value)) + ")")
       ->type_name(listed)
-      ->check([words, listed](const std::string& word) {
-        return words.contains(word) ? std::string() : "\"" + word + "\" is none of " + listed;
+      ->check([flag, words, listed](const std::string& word) {
+        return words.Parse(flag, word).ok() ? std::string()
+                                            : "\"" + word + "\" is none of " + listed;
       });
 }
 
@@ -41,12 +38,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "(default: what the machine does at once)");
   app.add_flag("--oversubscribe", flags.oversubscribe, "allow more threads than PUs");
   AddWords(app, "--placement", options.where, "where the arrays of the tuned rows lie",
-           {Where::kLocal, Where::kFirstTouch, Where::kSerial, Where::kInterleave});
-  AddWords(app, "--pages", options.pages, "pages of the tuned rows", {Pages::kHuge, Pages::kSmall});
-  AddWords(app, "--kernel", options.choice, "code of the tuned rows",
-           {Choice::kAuto, Choice::kPlain, Choice::kStream});
-  AddWords(app, "--runtime", options.runtime, "who brings the threads",
-           {Runtime::kOpenMp, Runtime::kTbb, Runtime::kStd});
+           kPlacements);
+  AddWords(app, "--pages", options.pages, "pages of the tuned rows", kPages);
+  AddWords(app, "--kernel", options.choice, "code of the tuned rows", kChoices);
+  AddWords(app, "--runtime", options.runtime, "who brings the threads", kRuntimes);
   app.add_option("--elements", flags.elements,
                  "doubles an array (default 2^27, as the paper; less where memory is short)");
   app.add_option("--repetitions", options.repetitions,

@@ -2,18 +2,6 @@
 
 namespace stream {
 
-std::string_view ToString(Runtime runtime) {
-  switch (runtime) {
-    case Runtime::kOpenMp:
-      return "openmp";
-    case Runtime::kTbb:
-      return "tbb";
-    case Runtime::kStd:
-      return "std";
-  }
-  return "";
-}
-
 absl::StatusOr<std::unique_ptr<Team>> StartTeam(Runtime runtime, const topo::Topology& topology,
                                                 const topo::Mapping& mapping) {
   switch (runtime) {

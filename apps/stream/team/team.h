@@ -9,13 +9,16 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "apps/program/words.h"
 #include "topo/topo.h"
 
 namespace stream {
 
 // Which runtime brings the threads.
 enum class Runtime { kOpenMp, kTbb, kStd };
-std::string_view ToString(Runtime runtime);
+inline constexpr program::Words<Runtime> kRuntimes = {
+    {Runtime::kOpenMp, "openmp"}, {Runtime::kTbb, "tbb"}, {Runtime::kStd, "std"}};
+constexpr std::string_view ToString(Runtime runtime) { return kRuntimes.Print(runtime); }
 
 // A resource.
 class Team {
