@@ -1,5 +1,6 @@
 #include "apps/program/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -22,6 +23,29 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text) {
 }
 
 }  // namespace
+
+void AddPolicyFlag(CLI::App& app, std::string& policy, const std::string& remark) {
+  app.add_option("--policy", policy,
+                 "none, scatter, compact, compact+, several with commas, or all" + remark);
+}
+
+void AddThreadsFlag(CLI::App& app, std::string& threads, const std::string& remark,
+                    const std::string& flag) {
+  app.add_option(
+      flag, threads,
+      "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU" + remark);
+}
+
+void AddTopologyFlag(CLI::App& app, std::string& topology) {
+  app.add_option("--topology", topology,
+                 "a described machine, whose threads run unbound on this one");
+}
+
+void AddOutputFlags(CLI::App& app, std::string& json, std::string& svg,
+                    const std::string& svg_help) {
+  app.add_option("--json", json, "write the results to this file, - for standard output");
+  app.add_option("--svg", svg, svg_help);
+}
 
 absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text) {
   if (text == "all") {

@@ -1,14 +1,31 @@
-// Flags that several programs share: --policy, --threads and --topology.
+// Flags that several programs share: --policy, --threads, --topology, --json and --svg.
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "topo/topo.h"
 
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
+
 namespace program {
+
+// Declare them; the texts that they fill must outlive `app`. `remark` ends the help, with the
+// default, as in " (default scatter)".
+void AddPolicyFlag(CLI::App& app, std::string& policy, const std::string& remark);
+void AddThreadsFlag(CLI::App& app, std::string& threads,
+                    const std::string& remark = " (default: what the machine does at once)",
+                    const std::string& flag = "--threads");
+// Of a program that runs on this machine whatever machine is described.
+void AddTopologyFlag(CLI::App& app, std::string& topology);
+// The files of results and of a picture. `svg_help`: the picture's.
+void AddOutputFlags(CLI::App& app, std::string& json, std::string& svg,
+                    const std::string& svg_help = "draw into this file");
 
 // "compact", "scatter,compact+", or "all": the paper's four, none first. Each at
 // most once, in the order given. InvalidArgument names the word that is no policy.

@@ -39,14 +39,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
       "write the graph to this file, which --graph then maps instead of parsing it (.sg, "
       "as gapbs has it)");
   app.add_option("--keys", flags.keys, "searches (default 64)")->check(CLI::Range(1, 1 << 20));
-  app.add_option("--policy", flags.policy,
-                 "none, scatter, compact, compact+, several with commas, or all "
-                 "(default scatter)");
-  app.add_option("--threads", flags.threads,
-                 "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
-                 "(default: what the machine does at once)");
-  app.add_option("--topology", flags.topology,
-                 "a described machine, whose threads run unbound on this one");
+  program::AddPolicyFlag(app, flags.policy, " (default scatter)");
+  program::AddThreadsFlag(app, flags.threads);
+  program::AddTopologyFlag(app, flags.topology);
   app.add_option("--variant", flags.variant, "fast, plain, or fast,plain (default fast)");
   app.add_option("--labels", flags.labels,
                  "ids of the timed answer: original, as Graph500 wants it, internal, which leaves "
@@ -68,8 +63,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--output", flags.output,
                  "write vertex, parent and depth of the first search to this file; with several "
                  "vertices in --root, parent and depth of each search");
-  app.add_option("--svg", flags.svg, "draw TEPS by policy and threads to this file");
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+  program::AddOutputFlags(app, flags.json, flags.svg,
+                          "draw TEPS by policy and threads to this file");
 }
 
 namespace {

@@ -119,8 +119,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option(
       "--trace", flags.trace,
       "write what was done when to this file, for ui.perfetto.dev; - for standard output");
-  app.add_option("--svg", flags.svg, "write a picture of it to this file, - for standard output");
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+  program::AddOutputFlags(app, flags.json, flags.svg,
+                          "write a picture of it to this file, - for standard output");
 }
 
 namespace {

@@ -92,9 +92,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "where simulated workers have them: one-node, that of the thread which filled "
                  "them, or first-touch (default one-node)")
       ->check(CLI::IsMember(kHomes.Texts()));
-  app.add_option("--workers", flags.workers,
-                 "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
-                 "(default: what the machine does at once; simulated: up to the paper's 32)");
+  program::AddThreadsFlag(
+      app, flags.workers,
+      " (default: what the machine does at once; simulated: up to the paper's 32)", "--workers");
   app.add_flag("--oversubscribe", flags.oversubscribe, "allow more real workers than PUs");
   app.add_option("--mode", flags.mode, "real or simulated workers (default real)")
       ->check(CLI::IsMember(kModes.Texts()));
@@ -102,8 +102,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--repetitions", flags.repetitions,
                  "products of each variant (default 20 after one that is not counted; simulated 3)")
       ->check(CLI::Range(1, 100'000));
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
-  app.add_option("--svg", flags.svg, "draw into this file");
+  program::AddOutputFlags(app, flags.json, flags.svg);
   app.add_option("--figure", flags.figure,
                  "what to draw: speed by workers, or steals by depth (default speed)")
       ->check(CLI::IsMember(kFigures.Texts()));

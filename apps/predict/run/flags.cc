@@ -35,14 +35,12 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::IsMember(kPrograms.Texts()));
   app.add_option("--machine", flags.machine,
                  "4x-e5-4640 or 4x-e7-4870, four packages each (default 4x-e5-4640)");
-  app.add_option("--policy", flags.policy,
-                 "none, scatter, compact, compact+, several with commas, or all (default all)");
-  app.add_option("--threads", flags.threads,
-                 "a count, several with commas, or all: 1, 2, 4, ... and every PU (default all)");
+  program::AddPolicyFlag(app, flags.policy, " (default all)");
+  program::AddThreadsFlag(app, flags.threads, " (default all)");
   app.add_option("--seed", questions.seed,
                  "of where the operating system puts threads that nothing binds (default 1)");
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
-  app.add_option("--svg", flags.svg, "draw the rate by policy and threads into this file");
+  program::AddOutputFlags(app, flags.json, flags.svg,
+                          "draw the rate by policy and threads into this file");
 
   app.add_option("--placement", flags.placement,
                  "where the arrays lie: " + stream::kPlacements.List() + " (default local)")

@@ -99,12 +99,11 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--offload", flags.offload,
                  "direct, offload, hybrid, several with commas, or all (default); of simulated "
                  "ones direct and offload");
-  app.add_option("--threads", flags.threads,
-                 "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU; more "
-                 "than PUs take turns (default 1,2,4,8; simulated 1,2,4,6,8,12,15,20)");
+  program::AddThreadsFlag(app, flags.threads,
+                          "; more than PUs take turns (default 1,2,4,8; simulated "
+                          "1,2,4,6,8,12,15,20)");
   app.add_option("--bytes", flags.bytes, "of a read, several with commas (default 8,2048)");
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
-  app.add_option("--svg", flags.svg, "draw into this file");
+  program::AddOutputFlags(app, flags.json, flags.svg);
   app.add_option("--figure", flags.figure,
                  "what to draw by threads: " + kFigures.List() + " (default latency)")
       ->check(CLI::IsMember(kFigures.Texts()));

@@ -48,15 +48,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "count the graph as it is: no blocks, chains and sides of two vertices apart");
   app.add_flag("--no-check", flags.no_check,
                "leave out the residue that shows whether a count is what was summed up");
-  app.add_option("--policy", flags.policy,
-                 "of the threads: none, scatter, compact, compact+, several with commas, or all "
-                 "(default: compact, and none on a machine of one NUMA node)");
-  app.add_option(
-      "--threads", flags.threads,
-      "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU (default: "
-      "what the machine does at once)");
-  app.add_option("--topology", flags.topology,
-                 "a described machine, whose threads run unbound on this one");
+  program::AddPolicyFlag(app, flags.policy,
+                         " (default: compact, and none on a machine of one NUMA node)");
+  program::AddThreadsFlag(app, flags.threads);
+  program::AddTopologyFlag(app, flags.topology);
   app.add_option("--memory-limit", flags.memory_limit,
                  "refuse what takes more, as 6GiB (default: what the machine has available)");
   app.add_flag("--forecast", flags.forecast,
@@ -80,8 +75,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--seed", flags.seed, "of random paths (default 1)");
   app.add_flag("--number-only", flags.number_only,
                "print the number and nothing else, as ICGCA asks of a solver");
-  app.add_option("--svg", flags.svg, "draw seconds by threads, or by grids, to this file");
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+  program::AddOutputFlags(app, flags.json, flags.svg,
+                          "draw seconds by threads, or by grids, to this file");
 }
 
 namespace {

@@ -23,8 +23,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "of each measurement, in which algorithms take turns: the figure is of the one in "
                  "the middle, beside its quartiles (default 1)")
       ->check(CLI::Range(1, 1000));
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
-  app.add_option("--svg", flags.svg, "draw into this file");
+  program::AddOutputFlags(app, flags.json, flags.svg);
   app.add_option(
          "--figure", flags.figure,
          "what to draw: split, the parts of the time, or speed by threads (default split); of "

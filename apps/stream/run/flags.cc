@@ -30,12 +30,8 @@ void AddWords(CLI::App& app, const std::string& flag, Enum& value, const std::st
 
 void AddFlags(CLI::App& app, Flags& flags) {
   Options& options = flags.options;
-  app.add_option("--policy", flags.policy,
-                 "none, scatter, compact, compact+, several with commas, or all "
-                 "(default scatter)");
-  app.add_option("--threads", flags.threads,
-                 "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
-                 "(default: what the machine does at once)");
+  program::AddPolicyFlag(app, flags.policy, " (default scatter)");
+  program::AddThreadsFlag(app, flags.threads);
   app.add_flag("--oversubscribe", flags.oversubscribe, "allow more threads than PUs");
   AddWords(app, "--placement", options.where, "where the arrays of the tuned rows lie",
            kPlacements);
@@ -50,8 +46,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_flag("--verify-placement", flags.verify_placement,
                "report where threads and pages really are");
   app.add_option("--topology", flags.topology, "this program measures the machine it runs on only");
-  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
-  app.add_option("--svg", flags.svg, "draw Triad by threads and policy into this file");
+  program::AddOutputFlags(app, flags.json, flags.svg,
+                          "draw Triad by threads and policy into this file");
 }
 
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
