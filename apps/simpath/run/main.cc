@@ -3,59 +3,25 @@
 // Source: [ULIBC14] section 4.2.
 #include <cstdlib>
 #include <ostream>
-#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "apps/graph/reading.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "apps/simpath/frontier/zdd.h"
-#include "apps/simpath/order/order.h"
+#include "apps/simpath/run/diagram.h"
 #include "apps/simpath/run/flags.h"
 #include "apps/simpath/run/results.h"
 #include "apps/simpath/run/rows.h"
 
 namespace {
-
-// What --dot and --paths ask for, of the first graph as its edges are ordered.
-struct Diagram {
-  std::string dot, paths;
-  std::size_t nodes = 0;
-};
-
-absl::StatusOr<Diagram> Draw(const simpath::Flags& flags, const simpath::Resolved& resolved) {
-  Diagram diagram;
-  if (flags.dot.empty() && flags.paths.empty()) return diagram;
-  const simpath::Instance& instance = resolved.instances.front();
-  if (instance.problem.source == instance.problem.target) {
-    return absl::InvalidArgumentError(
-        "--dot and --paths need two vertices: from one to itself there is the path of no edge");
-  }
-  const simpath::Problem problem = simpath::Ordered(instance.problem, resolved.order);
-  const auto zdd = simpath::Zdd::Of(problem, resolved.memory_limit);
-  if (!zdd.ok()) return zdd.status();
-  diagram.nodes = zdd->size();
-  if (!flags.dot.empty()) diagram.dot = zdd->ToDot(problem, instance.ids);
-  if (flags.paths.empty() || zdd->root() == simpath::Zdd::kZero) return diagram;
-  const simpath::Sampler sampler(*zdd);
-  std::mt19937_64 random(flags.seed);
-  for (int i = 0; i < flags.samples; ++i) {
-    const auto vertices = simpath::VerticesOf(problem, sampler.Draw(random));
-    const auto add_id = [&](std::string* text, graph::Vertex vertex) {
-      absl::StrAppend(text, instance.ids.of(vertex));
-    };
-    absl::StrAppend(&diagram.paths, absl::StrJoin(vertices, " ", add_id), "\n");
-  }
-  return diagram;
-}
 
 // hwloc loads its plugins, libraries of devices, when it reads a machine. This program uses no
 // devices, and loading takes 3 ms. The plugin for XML is needed with a topology file only.
@@ -63,6 +29,59 @@ void LeaveOutDevices(const simpath::Flags& flags) {
   constexpr int kUnlessSet = 0;
   if (!flags.topology.empty()) return;
   (void)setenv("HWLOC_PLUGINS_PATH", "/dev/null", kUnlessSet);
+}
+
+// A value: rows, or with --forecast the others.
+struct Answers {
+  std::vector<simpath::Row> rows;
+  std::vector<simpath::ForecastRow> forecasts;
+};
+
+absl::StatusOr<Answers> Answer(const simpath::Flags& flags, const simpath::Resolved& resolved) {
+  program::Progress progress;
+  const auto show = [&](const std::string& line) { progress.Show("simpath: " + line); };
+  Answers answers;
+  if (flags.forecast) {
+    auto forecasts = simpath::ForecastRows(resolved, show);
+    if (!forecasts.ok()) return forecasts.status();
+    answers.forecasts = *std::move(forecasts);
+  } else {
+    auto rows = simpath::CountRows(resolved, show);
+    if (!rows.ok()) return rows.status();
+    answers.rows = *std::move(rows);
+  }
+  return answers;
+}
+
+program::Record RecordOf(const simpath::Resolved& resolved, const Answers& answers,
+                         const simpath::Diagram& diagram, const std::string& command) {
+  program::Record record("simpath", program::kVersion,
+                         program::DescribeMachine(resolved.topology, program::Commit()));
+  record.parameters() = {{"command", command}};
+  if (resolved.report) record.parameters()["reading"] = graph::ToJson(*resolved.report);
+  if (diagram.nodes > 0) record.parameters()["zdd_nodes"] = diagram.nodes;
+  for (const simpath::ForecastRow& row : answers.forecasts) record.AddResult(ToJson(row));
+  for (const simpath::Row& row : answers.rows) {
+    record.AddResult(ToJson(row));
+    if (!row.checked) record.SetUnverified();
+  }
+  return record;
+}
+
+std::string TextOf(const simpath::Flags& flags, const simpath::Resolved& resolved,
+                   const Answers& answers, const simpath::Diagram& diagram, program::Color color) {
+  std::string text;
+  for (const simpath::ForecastRow& row : answers.forecasts) text += ToText(row, color);
+  if (flags.number_only) {
+    for (const simpath::Row& row : answers.rows) absl::StrAppend(&text, row.count.ToString(), "\n");
+    return text;
+  }
+  if (!flags.forecast) text += ToText(answers.rows, color);
+  if (diagram.nodes > 0) {
+    absl::StrAppend(&text, "\nAll paths of ", resolved.instances.front().name,
+                    " as a reduced ZDD: ", diagram.nodes, " nodes.\n");
+  }
+  return text;
 }
 
 absl::Status Main(const simpath::Flags& flags, const std::string& command) {
@@ -74,49 +93,15 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
                                          {"--dot", flags.dot},
                                          {"--paths", flags.paths}});
   if (!outputs.ok()) return outputs.status();
-  const auto diagram = Draw(flags, *resolved);
+  const auto diagram = simpath::Draw(flags, *resolved);
   if (!diagram.ok()) return diagram.status();
-
-  absl::StatusOr<std::vector<simpath::Row>> rows;
-  absl::StatusOr<std::vector<simpath::ForecastRow>> forecasts;
-  {
-    program::Progress progress;
-    const auto show = [&](const std::string& line) { progress.Show("simpath: " + line); };
-    if (flags.forecast) {
-      forecasts = simpath::ForecastRows(*resolved, show);
-      if (!forecasts.ok()) return forecasts.status();
-    } else {
-      rows = simpath::CountRows(*resolved, show);
-      if (!rows.ok()) return rows.status();
-    }
-  }
-  program::Record record("simpath", program::kVersion,
-                         program::DescribeMachine(resolved->topology, program::Commit()));
-  record.parameters() = {{"command", command}};
-  if (resolved->report) record.parameters()["reading"] = graph::ToJson(*resolved->report);
-  if (diagram->nodes > 0) record.parameters()["zdd_nodes"] = diagram->nodes;
-  if (flags.forecast) {
-    for (const simpath::ForecastRow& row : *forecasts) {
-      record.AddResult(ToJson(row));
-      outputs->text() << ToText(row, outputs->color());
-    }
-  } else {
-    for (const simpath::Row& row : *rows) {
-      record.AddResult(ToJson(row));
-      if (!row.checked) record.SetUnverified();
-    }
-    if (flags.number_only) {
-      for (const simpath::Row& row : *rows) outputs->text() << row.count.ToString() << "\n";
-    } else {
-      outputs->text() << ToText(*rows, outputs->color());
-    }
-  }
-  if (diagram->nodes > 0 && !flags.number_only) {
-    outputs->text() << "\nAll paths of " << resolved->instances.front().name
-                    << " as a reduced ZDD: " << diagram->nodes << " nodes.\n";
-  }
+  const auto answers = Answer(flags, *resolved);
+  if (!answers.ok()) return answers.status();
+  const program::Record record = RecordOf(*resolved, *answers, *diagram, command);
+  outputs->text() << TextOf(flags, *resolved, *answers, *diagram, outputs->color());
   absl::Status status = outputs->Commit("--json", [&] { return record.ToText(); });
-  if (!flags.forecast) status.Update(outputs->Commit("--svg", [&] { return ToSvg(*rows); }));
+  if (!flags.forecast)
+    status.Update(outputs->Commit("--svg", [&] { return ToSvg(answers->rows); }));
   status.Update(outputs->Commit("--dot", [&] { return diagram->dot; }));
   status.Update(outputs->Commit("--paths", [&] { return diagram->paths; }));
   return status;
