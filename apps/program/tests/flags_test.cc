@@ -1,5 +1,7 @@
 #include "apps/program/flags.h"
 
+#include <CLI/CLI.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 topo::Topology MachineWith(const char* description) { return *topo::FromSynthetic(description); }
+
+TEST(AddFlagsTest, EachFillsItsTextAndItsHelpEndsWithTheRemark) {
+  CLI::App app;
+  std::string policy, workers, topology, json, svg;
+  AddPolicyFlag(app, policy, " (default scatter)");
+  AddThreadsFlag(app, workers, " (default 2)", "--workers");
+  AddTopologyFlag(app, topology);
+  AddOutputFlags(app, json, svg, "draw a clock");
+  app.parse("--policy=all --workers=1,2 --topology=m.xml --json=- --svg=clock.svg");
+  EXPECT_THAT((std::vector{policy, workers, topology, json, svg}),
+              ElementsAre("all", "1,2", "m.xml", "-", "clock.svg"));
+  EXPECT_THAT(app.help(), HasSubstr("or all (default scatter)"));
+  EXPECT_THAT(app.help(), HasSubstr("every allowed PU (default 2)"));
+  EXPECT_THAT(app.help(), HasSubstr("draw a clock"));
+}
 
 TEST(ParsePoliciesTest, AllIsThePapersFourWithNoneFirst) {
   EXPECT_THAT(*ParsePolicies("all"),
