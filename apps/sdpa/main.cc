@@ -17,6 +17,7 @@
 #include "apps/sdpa/files/number_text.h"
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/flags.h"
+#include "apps/sdpa/iteration_text.h"
 #include "apps/sdpa/judge.h"
 #include "apps/sdpa/measure_elements.h"
 #include "apps/sdpa/peers/command_lines.h"

@@ -1,7 +1,6 @@
 #include "apps/sdpa/results.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -22,17 +21,6 @@ std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 // Null for what is not known, and for infinity, which JSON does not have.
 program::Json OrNull(std::optional<double> value) {
   return value && std::isfinite(*value) ? program::Json(*value) : program::Json(nullptr);
-}
-
-// Each word under the others of its column: lines come one by one.
-std::string LineOf(const std::array<std::string, 8>& words) {
-  constexpr std::size_t kWidths[] = {9, 13, 14, 12, 18, 16, 13, 11};
-  std::string line;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::size_t size = words[i].size();
-    line.append(size < kWidths[i] ? kWidths[i] - size : 1, ' ').append(words[i]);
-  }
-  return line + "\n";
 }
 
 // "; elements 1.20 s and factorizations 0.31 s, summed over tasks".
@@ -71,18 +59,6 @@ std::string CopiesOf(const Resolved& resolved, const Outcome& outcome) {
 }
 
 }  // namespace
-
-std::string HeadOfIterations() {
-  return LineOf({"iteration", "mu", "primal error", "dual error", "primal objective",
-                 "dual objective", "primal step", "dual step"});
-}
-
-std::string ToText(const Iteration& iteration) {
-  const Quality& quality = iteration.quality;
-  return LineOf({absl::StrCat(iteration.number), Short(quality.mu), Short(quality.primal_error),
-                 Short(quality.dual_error), Short(quality.primal), Short(quality.dual),
-                 program::Fixed(iteration.primal_step, 3), program::Fixed(iteration.dual_step, 3)});
-}
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome) {
   program::Json json = {{"mode", "solve"},

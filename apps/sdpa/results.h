@@ -17,9 +17,6 @@ namespace sdpa {
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome);
 program::Json ToJson(const Resolved& resolved, const ElementsTime& row);
 
-// A line of the table of iterations, and the line above it.
-std::string HeadOfIterations();
-std::string ToText(const Iteration& iteration);
 // The answer, and how good it is.
 std::string ToText(const Resolved& resolved, const Outcome& outcome);
 std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,
