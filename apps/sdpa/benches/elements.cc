@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "apps/sdpa/measure_elements.h"
+#include "apps/sdpa/run/measure_elements.h"
 
 namespace sdpa {
 

@@ -12,9 +12,9 @@
 #include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/resolve.h"
+#include "apps/sdpa/run/resolve.h"
 #include "apps/sdpa/schur/make.h"
-#include "apps/sdpa/solve.h"
+#include "apps/sdpa/solve/solve.h"
 #include "taskrt/runtime.h"
 
 namespace {

@@ -7,9 +7,9 @@
 
 #include "absl/status/status.h"
 #include "apps/program/c_calls.h"
-#include "apps/sdpa/files/solution.h"
-#include "apps/sdpa/judge.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
+#include "apps/sdpa/proof/judge.h"
 
 namespace sdpa {
 

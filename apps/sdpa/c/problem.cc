@@ -14,8 +14,8 @@
 #include "apps/sdpa/c/objects.h"
 #include "apps/sdpa/c/sdpa.h"
 #include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/read_bytes.h"
+#include "apps/sdpa/files/read_bytes.h"
+#include "apps/sdpa/problem/matrix_builder.h"
 
 namespace sdpa {
 namespace {

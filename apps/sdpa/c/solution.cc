@@ -1,4 +1,4 @@
-#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/problem/solution.h"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +13,10 @@
 #include "apps/program/output_file.h"
 #include "apps/sdpa/c/objects.h"
 #include "apps/sdpa/c/sdpa.h"
+#include "apps/sdpa/files/read_bytes.h"
 #include "apps/sdpa/files/solution_formats.h"
-#include "apps/sdpa/judge.h"
-#include "apps/sdpa/read_bytes.h"
-#include "apps/sdpa/solve.h"
+#include "apps/sdpa/proof/judge.h"
+#include "apps/sdpa/solve/solve.h"
 
 namespace sdpa {
 namespace {

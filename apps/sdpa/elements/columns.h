@@ -17,7 +17,7 @@
 #include "apps/sdpa/elements/picks.h"
 #include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

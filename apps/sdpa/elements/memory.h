@@ -2,7 +2,7 @@
 // Schur complement's matrix are computed from them. Pure.
 #pragma once
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

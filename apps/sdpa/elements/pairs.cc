@@ -1,7 +1,7 @@
 #include "apps/sdpa/elements/pairs.h"
 
-#include "apps/sdpa/elements/for_each_processor.h"
-#include "apps/sdpa/elements/four.h"
+#include "apps/sdpa/linear/for_each_processor.h"
+#include "apps/sdpa/linear/four.h"
 
 namespace sdpa {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "apps/sdpa/elements/for_each_processor.h"
-#include "apps/sdpa/elements/four.h"
+#include "apps/sdpa/linear/for_each_processor.h"
+#include "apps/sdpa/linear/four.h"
 
 namespace sdpa {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/sdpa/elements/pairs.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

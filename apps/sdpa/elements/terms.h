@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

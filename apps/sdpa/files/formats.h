@@ -27,7 +27,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

@@ -19,8 +19,8 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/files/solution.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
 
 namespace sdpa {
 

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/files/tokens.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "apps/sdpa/generate/generated.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/sdpa/files/solution.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
 
 namespace sdpa {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "apps/sdpa/matrix_builder.h"
+#include "apps/sdpa/problem/matrix_builder.h"
 
 namespace sdpa {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/graph/edge_list.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

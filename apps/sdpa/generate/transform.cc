@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "apps/sdpa/matrix_builder.h"
+#include "apps/sdpa/problem/matrix_builder.h"
 
 namespace sdpa {
 namespace {

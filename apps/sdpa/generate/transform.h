@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "apps/sdpa/files/solution.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
 
 namespace sdpa {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/sdpa/generate/random.h"
-#include "apps/sdpa/matrix_builder.h"
+#include "apps/sdpa/problem/matrix_builder.h"
 
 namespace sdpa {
 namespace {

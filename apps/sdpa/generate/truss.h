@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

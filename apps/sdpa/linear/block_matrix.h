@@ -24,7 +24,7 @@
 #include "apps/sdpa/linear/lanczos.h"
 #include "apps/sdpa/linear/small_eigenvalue.h"
 #include "apps/sdpa/linear/spare_vectors.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "apps/sdpa/files/solution_formats.h"
-#include "apps/sdpa/judge.h"
-#include "apps/sdpa/solve.h"
+#include "apps/sdpa/proof/judge.h"
+#include "apps/sdpa/solve/solve.h"
 
 namespace sdpa {
 

@@ -15,10 +15,10 @@
 #include "apps/program/output_file.h"
 #include "apps/program/run.h"
 #include "apps/sdpa/files/parameters.h"
-#include "apps/sdpa/iteration_text.h"
+#include "apps/sdpa/files/read_bytes.h"
 #include "apps/sdpa/peers/csdp_parameters.h"
 #include "apps/sdpa/peers/reports.h"
-#include "apps/sdpa/read_bytes.h"
+#include "apps/sdpa/solve/iteration_text.h"
 #include "topo/topo.h"
 
 namespace sdpa {

@@ -15,10 +15,10 @@
 #include <optional>
 #include <vector>
 
-#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/interior_point/point.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
 
 namespace sdpa {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/reduce/linear_rows.h"
 
 namespace sdpa {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
 
 namespace sdpa {
 

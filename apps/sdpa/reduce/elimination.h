@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/reduce/cliques.h"
 #include "apps/sdpa/reduce/linear_rows.h"
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/reduce/elimination.h"
 #include "apps/sdpa/reduce/linear_rows.h"
 

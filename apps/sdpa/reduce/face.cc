@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "apps/sdpa/matrix_builder.h"
+#include "apps/sdpa/problem/matrix_builder.h"
 #include "apps/sdpa/reduce/semidefinite.h"
 
 namespace sdpa {

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/interior_point/norms.h"
+#include "apps/sdpa/interior_point/start.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/reduce/arrows.h"
 #include "apps/sdpa/reduce/components.h"
 #include "apps/sdpa/reduce/equalities.h"
 #include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/undo_equalities.h"
 #include "apps/sdpa/reduce/undo_face.h"
-#include "apps/sdpa/solver/norms.h"
-#include "apps/sdpa/solver/start.h"
 
 namespace sdpa {
 namespace {

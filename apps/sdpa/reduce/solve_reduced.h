@@ -4,14 +4,14 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/interior_point.h"
-#include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/interior_point/interior_point.h"
+#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/problem/problem.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {
 
-// As Solve (solver/interior_point.h); the same where options.reduces is not set.
+// As Solve (interior_point/interior_point.h); the same where options.reduces is not set.
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveReduced(taskrt::Runtime& runtime, const Problem& problem,
                                             const SolverOptions& options);

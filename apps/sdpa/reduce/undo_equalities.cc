@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "apps/sdpa/solver/norms.h"
+#include "apps/sdpa/interior_point/norms.h"
 
 namespace sdpa {
 namespace {

@@ -1,11 +1,11 @@
 // Between points of a problem and of its reduced one (equalities.h). Pure.
 #pragma once
 
-#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/interior_point/point.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/reduce/equalities.h"
-#include "apps/sdpa/solver/point.h"
 
 namespace sdpa {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/sdpa/interior_point/norms.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/solver/norms.h"
 
 namespace sdpa {
 namespace {

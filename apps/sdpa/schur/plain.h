@@ -9,7 +9,7 @@
 #include <span>
 
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

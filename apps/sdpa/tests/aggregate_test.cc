@@ -12,8 +12,8 @@
 
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
 #include "lwt/pool.h"
 
 namespace sdpa {

@@ -9,11 +9,11 @@
 #include <random>
 #include <vector>
 
+#include "apps/sdpa/interior_point/start.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solve.h"
-#include "apps/sdpa/solver/start.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/solve/solve.h"
 
 namespace sdpa {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/sdpa/certify.h"
+#include "apps/sdpa/proof/certify.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/definite.h"
-#include "apps/sdpa/infeasibility.h"
-#include "apps/sdpa/positive.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/proof/definite.h"
+#include "apps/sdpa/proof/infeasibility.h"
+#include "apps/sdpa/proof/positive.h"
 
 namespace sdpa {
 namespace {

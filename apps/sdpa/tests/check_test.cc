@@ -10,7 +10,7 @@
 
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 namespace {

@@ -22,7 +22,7 @@
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/plain.h"
 #include "apps/sdpa/tests/random_matrices.h"
 #include "lwt/pool.h"

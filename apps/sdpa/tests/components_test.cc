@@ -4,10 +4,10 @@
 
 #include <optional>
 
+#include "apps/sdpa/interior_point/interior_point.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/reduce/solve_reduced.h"
-#include "apps/sdpa/solver/interior_point.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {

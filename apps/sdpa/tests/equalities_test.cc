@@ -12,17 +12,17 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/certify.h"
-#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/random.h"
 #include "apps/sdpa/generate/transform.h"
-#include "apps/sdpa/judge.h"
+#include "apps/sdpa/interior_point/point.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
+#include "apps/sdpa/proof/certify.h"
+#include "apps/sdpa/proof/judge.h"
 #include "apps/sdpa/reduce/solve_reduced.h"
-#include "apps/sdpa/solver/point.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/certify.h"
-#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/generate/generate.h"
-#include "apps/sdpa/judge.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
+#include "apps/sdpa/proof/certify.h"
+#include "apps/sdpa/proof/judge.h"
 #include "apps/sdpa/reduce/semidefinite.h"
 #include "apps/sdpa/reduce/solve_reduced.h"
 #include "taskrt/runtime.h"

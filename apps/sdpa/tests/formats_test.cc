@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/sdpa/elements/choice.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/interior_point.h"
+#include "apps/sdpa/interior_point/interior_point.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 namespace {

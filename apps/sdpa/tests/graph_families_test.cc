@@ -9,7 +9,7 @@
 #include "apps/graph/edge_list.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graphs.h"
-#include "apps/sdpa/solver/interior_point.h"
+#include "apps/sdpa/interior_point/interior_point.h"
 
 namespace sdpa {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "apps/graph/edge_list.h"
 #include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 namespace {

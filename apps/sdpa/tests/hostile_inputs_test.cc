@@ -5,8 +5,8 @@
 
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/generate/generate.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solve.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/solve/solve.h"
 
 namespace sdpa {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/sdpa/solver/interior_point.h"
+#include "apps/sdpa/interior_point/interior_point.h"
 
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/generate/generate.h"
-#include "apps/sdpa/infeasibility.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
+#include "apps/sdpa/proof/certify.h"
+#include "apps/sdpa/proof/infeasibility.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {

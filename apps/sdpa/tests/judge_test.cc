@@ -1,4 +1,4 @@
-#include "apps/sdpa/judge.h"
+#include "apps/sdpa/proof/judge.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "apps/sdpa/certify.h"
-#include "apps/sdpa/files/solution.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
+#include "apps/sdpa/proof/certify.h"
 
 namespace sdpa {
 namespace {

@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/certify.h"
-#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/random.h"
 #include "apps/sdpa/generate/transform.h"
-#include "apps/sdpa/infeasibility.h"
-#include "apps/sdpa/positive.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/interior_point.h"
+#include "apps/sdpa/interior_point/interior_point.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/problem/solution.h"
+#include "apps/sdpa/proof/certify.h"
+#include "apps/sdpa/proof/infeasibility.h"
+#include "apps/sdpa/proof/positive.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "apps/sdpa/elements/columns.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/dense.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/schur/sparse.h"

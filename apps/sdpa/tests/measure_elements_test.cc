@@ -1,4 +1,4 @@
-#include "apps/sdpa/measure_elements.h"
+#include "apps/sdpa/run/measure_elements.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "apps/sdpa/flags.h"
-#include "apps/sdpa/resolve.h"
+#include "apps/sdpa/run/flags.h"
+#include "apps/sdpa/run/resolve.h"
 
 namespace sdpa {
 namespace {

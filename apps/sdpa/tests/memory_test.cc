@@ -20,7 +20,7 @@
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/sparse.h"
 #include "apps/sdpa/tests/random_matrices.h"
 

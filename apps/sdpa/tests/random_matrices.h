@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 

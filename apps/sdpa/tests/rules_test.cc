@@ -1,4 +1,4 @@
-#include "apps/sdpa/solver/rules.h"
+#include "apps/sdpa/interior_point/rules.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 namespace {

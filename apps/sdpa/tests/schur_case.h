@@ -18,7 +18,7 @@
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/tests/random_matrices.h"
 #include "taskrt/runtime.h"

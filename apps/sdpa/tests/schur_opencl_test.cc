@@ -13,7 +13,7 @@
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/dense.h"
 #include "apps/sdpa/tests/random_matrices.h"
 #include "taskrt/devices.h"

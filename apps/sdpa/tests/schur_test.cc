@@ -20,7 +20,7 @@
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/dense.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/schur/plain.h"

@@ -1,4 +1,4 @@
-#include "apps/sdpa/solver/short_products.h"
+#include "apps/sdpa/interior_point/short_products.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "apps/sdpa/interior_point/residual.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/residual.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/tests/random_matrices.h"
 #include "lwt/pool.h"
 

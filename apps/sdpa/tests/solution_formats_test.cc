@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/problem.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "apps/sdpa/check_problem.h"
 #include "apps/sdpa/generate/generate.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solve.h"
+#include "apps/sdpa/problem/check_problem.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/solve/solve.h"
 
 namespace sdpa {
 namespace {

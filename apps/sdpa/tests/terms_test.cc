@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/matrix_builder.h"
-#include "apps/sdpa/problem.h"
+#include "apps/sdpa/problem/matrix_builder.h"
+#include "apps/sdpa/problem/problem.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {

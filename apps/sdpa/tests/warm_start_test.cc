@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "apps/sdpa/generate/generate.h"
+#include "apps/sdpa/interior_point/start.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/problem.h"
-#include "apps/sdpa/solve.h"
-#include "apps/sdpa/solver/start.h"
+#include "apps/sdpa/problem/problem.h"
+#include "apps/sdpa/solve/solve.h"
 
 namespace sdpa {
 namespace {
