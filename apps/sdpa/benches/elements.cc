@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "apps/sdpa/run/measure_elements.h"
+#include "apps/sdpa/measure/measure_elements.h"
 
 namespace sdpa {
 
@@ -20,9 +20,9 @@ void AddElementsRows(Method method, std::vector<Row>& rows) {
                                 int threads) -> absl::StatusOr<double> {
     auto resolved = ResolveFor(problem, threads);
     if (!resolved.ok()) return resolved.status();
-    resolved->methods = {method};
-    constexpr int kRepetitions = 5;
-    const auto measured = MeasureElements(*resolved, kRepetitions, [](const std::string&) {});
+    resolved->elements.methods = {method};
+    const auto measured = MeasureElements(resolved->problem, resolved->topology, resolved->elements,
+                                          [](const std::string&) {});
     if (!measured.ok()) return measured.status();
     return measured->front().seconds;
   };

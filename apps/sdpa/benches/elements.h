@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/benches/rows.h"
+#include "apps/sdpa/measure/measure_elements.h"
 #include "apps/sdpa/run/resolve.h"
 
 namespace sdpa {

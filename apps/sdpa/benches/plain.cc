@@ -4,7 +4,7 @@
 
 #include "apps/sdpa/benches/elements.h"
 #include "apps/sdpa/benches/rows.h"
-#include "apps/sdpa/run/resolve.h"
+#include "apps/sdpa/measure/measure_elements.h"
 
 int main(int argc, char** argv) {
   std::vector<sdpa::Row> rows;

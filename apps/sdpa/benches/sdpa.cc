@@ -12,6 +12,7 @@
 #include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/measure/measure_elements.h"
 #include "apps/sdpa/run/resolve.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/solve/solve.h"
@@ -57,8 +58,8 @@ absl::StatusOr<double> Factorization(const sdpa::BenchProblem& problem, int thre
   sdpa::UseOneThread();
   double seconds = 0;
   const absl::Status status = (*runtime)->Run([&](taskrt::Runtime& rt) -> absl::Status {
-    const auto schur =
-        sdpa::MakeSchur<double>(rt, columns, sdpa::SchurKind::kDense, resolved->bytes_left);
+    const auto schur = sdpa::MakeSchur<double>(rt, columns, sdpa::SchurKind::kDense,
+                                               resolved->elements.most_bytes);
     if (!schur.ok()) return schur.status();
     // The first time memory is touched, and not counted.
     absl::Status done = (*schur)->Compute(matrix.elements(), matrix.elements());

@@ -16,16 +16,16 @@
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/files/number_text.h"
 #include "apps/sdpa/files/solution_formats.h"
+#include "apps/sdpa/measure/measure_elements.h"
 #include "apps/sdpa/peers/command_lines.h"
 #include "apps/sdpa/peers/reports.h"
 #include "apps/sdpa/peers/run.h"
 #include "apps/sdpa/proof/judge.h"
 #include "apps/sdpa/run/flags.h"
-#include "apps/sdpa/run/measure_elements.h"
 #include "apps/sdpa/run/resolve.h"
 #include "apps/sdpa/run/results.h"
-#include "apps/sdpa/run/resumable.h"
 #include "apps/sdpa/solve/iteration_text.h"
+#include "apps/sdpa/solve/resumable.h"
 #include "apps/sdpa/solve/solve.h"
 
 namespace {
@@ -46,13 +46,17 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   const program::Interrupts interrupts;
   std::vector<sdpa::Outcome> outcomes;
   for (const topo::Mapping& mapping : resolved.mappings) {
+    sdpa::Options options = resolved.options;
+    options.mapping = mapping;
+    if (resolved.initial) options.initial = &*resolved.initial;
     bool has_head = false;
+    const auto show = [&](const sdpa::Iteration& iteration) {
+      if (!std::exchange(has_head, true)) outputs.text() << sdpa::HeadOfIterations();
+      outputs.text() << sdpa::ToText(iteration) << std::flush;
+      return !program::Interrupts::WasAsked();
+    };
     absl::StatusOr<sdpa::ResumableOutcome> run =
-        sdpa::SolveResumably(resolved, mapping, [&](const sdpa::Iteration& iteration) {
-          if (!std::exchange(has_head, true)) outputs.text() << sdpa::HeadOfIterations();
-          outputs.text() << sdpa::ToText(iteration) << std::flush;
-          return !program::Interrupts::WasAsked();
-        });
+        sdpa::SolveResumably(resolved.name, resolved.problem, options, resolved.checkpoint, show);
     if (!run.ok()) return run.status();
     sdpa::Outcome* const outcome = &run->outcome;
     record.AddResult(ToJson(resolved, flags, *outcome));
@@ -84,7 +88,7 @@ absl::Status Measure(const sdpa::Resolved& resolved, program::Record& record,
   absl::StatusOr<std::vector<sdpa::ElementsTime>> rows;
   {
     program::Progress progress;
-    rows = sdpa::MeasureElements(resolved, resolved.repetitions,
+    rows = sdpa::MeasureElements(resolved.problem, resolved.topology, resolved.elements,
                                  [&](const std::string& line) { progress.Show(line); });
   }
   if (!rows.ok()) return rows.status();

@@ -132,7 +132,7 @@ absl::Status CheckElements(const Flags& flags, const Resolved& resolved) {
     return absl::InvalidArgumentError(
         absl::StrCat("--mode=elements solves nothing, so that ", flag, " has no effect"));
   }
-  if (flags.schur != "auto" && resolved.methods == std::vector{Method::kFormulas}) {
+  if (flags.schur != "auto" && resolved.elements.methods == std::vector{Method::kFormulas}) {
     return absl::InvalidArgumentError("--schur has no effect on --method=formulas: it is dense");
   }
   return absl::OkStatus();
@@ -170,7 +170,7 @@ absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
 absl::Status CheckMemory(Resolved& resolved) {
   const bool is_dd = resolved.options.precision == Precision::kDoubleDouble;
   auto bytes = BytesLeft(resolved.problem, is_dd, std::nullopt);
-  const std::vector<Method>& methods = resolved.methods;
+  const std::vector<Method>& methods = resolved.elements.methods;
   const bool has_two =
       resolved.mode == Mode::kElements &&
       std::find(methods.begin(), methods.end(), Method::kFormulas) != methods.end();
@@ -188,7 +188,7 @@ absl::Status CheckMemory(Resolved& resolved) {
     return absl::Status(bytes.status().code(),
                         absl::StrCat(resolved.name, ": ", std::string(bytes.status().message())));
   }
-  resolved.bytes_left = *bytes;
+  resolved.elements.most_bytes = *bytes;
   return absl::OkStatus();
 }
 
@@ -216,9 +216,11 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
       .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
       .topology = *std::move(topology),
       .mappings = *std::move(mappings),
-      .methods = *std::move(methods),
-      .placements = *std::move(placements),
-      .repetitions = flags.repetitions.value_or(5),
+      .elements = {.name = {},
+                   .methods = *std::move(methods),
+                   .placements = *std::move(placements),
+                   .mappings = {},
+                   .repetitions = flags.repetitions.value_or(5)},
       .options = {},
       .initial = {},
       .checkpoint = {flags.checkpoint, std::chrono::seconds(flags.checkpoint_seconds),
@@ -232,6 +234,9 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (status.ok()) status = CheckMemory(resolved);
   if (status.ok()) status = ReadInitial(flags, resolved);
   if (!status.ok()) return status;
+  resolved.elements.name = resolved.name;
+  resolved.elements.mappings = resolved.mappings;
+  resolved.elements.schur = resolved.options.schur;
   return resolved;
 }
 

@@ -6,8 +6,8 @@
 
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
+#include "apps/sdpa/measure/measure_elements.h"
 #include "apps/sdpa/run/flags.h"
-#include "apps/sdpa/run/measure_elements.h"
 #include "apps/sdpa/run/resolve.h"
 #include "apps/sdpa/solve/solve.h"
 #include "topo/topo.h"

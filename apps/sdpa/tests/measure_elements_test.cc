@@ -1,4 +1,4 @@
-#include "apps/sdpa/run/measure_elements.h"
+#include "apps/sdpa/measure/measure_elements.h"
 
 #include <gtest/gtest.h>
 
@@ -23,9 +23,11 @@ TEST(MeasureElements, HasARowForEachMethodPolicyPlacementAndNumberOfThreads) {
     flags.policy = "none,scatter,compact";
     flags.threads = "1,2";
     flags.placement = "first-touch,local,interleaved";
-    const auto resolved = Resolve(flags);
+    auto resolved = Resolve(flags);
     ASSERT_TRUE(resolved.ok()) << resolved.status();
-    const auto rows = MeasureElements(*resolved, /*repetitions=*/1, [](const std::string&) {});
+    resolved->elements.repetitions = 1;
+    const auto rows = MeasureElements(resolved->problem, resolved->topology, resolved->elements,
+                                      [](const std::string&) {});
     ASSERT_TRUE(rows.ok()) << rows.status();
     std::set<std::tuple<Method, topo::Policy, DataPlacement, int>> found;
     for (const ElementsTime& row : *rows) {

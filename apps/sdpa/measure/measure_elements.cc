@@ -1,4 +1,4 @@
-#include "apps/sdpa/run/measure_elements.h"
+#include "apps/sdpa/measure/measure_elements.h"
 
 #include <algorithm>
 #include <chrono>
@@ -64,13 +64,13 @@ void Fill(const Layout& layout, std::uint64_t seed, std::span<double> elements) 
   }
 }
 
-absl::StatusOr<Data> Place(const Resolved& resolved, const topo::Mapping& mapping,
+absl::StatusOr<Data> Place(const topo::Topology& topology, const topo::Mapping& mapping,
                            DataPlacement placement, const Layout& layout) {
   Data data;
   std::uint64_t seed = 1;
   for (topo::Array<double>* const array : {&data.y, &data.inverse}) {
-    auto allocated = topo::Array<double>::Allocate(
-        resolved.topology, layout.elements(), PlacementOf(placement, resolved.topology, mapping));
+    auto allocated = topo::Array<double>::Allocate(topology, layout.elements(),
+                                                   PlacementOf(placement, topology, mapping));
     if (!allocated.ok()) return allocated.status();
     *array = *std::move(allocated);
     Fill(layout, seed++, {array->data(), layout.elements()});
@@ -81,11 +81,11 @@ absl::StatusOr<Data> Place(const Resolved& resolved, const topo::Mapping& mappin
 // A resource: what all rows share.
 class Measurement {
  public:
-  Measurement(const Resolved& resolved, int repetitions)
-      : resolved_(resolved),
-        repetitions_(repetitions),
-        ordered_(Reordered(resolved.problem, FullestFirst(resolved.problem))),
-        layout_(std::make_shared<const Layout>(resolved.problem.blocks)),
+  Measurement(const Problem& problem, const topo::Topology& topology, const ElementsPlan& plan)
+      : topology_(topology),
+        plan_(plan),
+        ordered_(Reordered(problem, FullestFirst(problem))),
+        layout_(std::make_shared<const Layout>(problem.blocks)),
         columns_(ordered_, layout_) {}
 
   absl::StatusOr<ElementsTime> Row(Method method, const topo::Mapping& mapping,
@@ -94,7 +94,7 @@ class Measurement {
                         .policy = mapping.policy(),
                         .placement = placement,
                         .threads = mapping.size()};
-    const auto data = Place(resolved_, mapping, placement, *layout_);
+    const auto data = Place(topology_, mapping, placement, *layout_);
     if (!data.ok()) return data.status();
     taskrt::RuntimeOptions options;
     options.pool.workers = mapping.size();
@@ -108,7 +108,7 @@ class Measurement {
     if (!done.ok()) return done;
     constexpr double kMostError = 1e-10;
     if (row.largest_error <= kMostError) return row;  // False for what is no number.
-    return absl::InternalError(absl::StrCat(resolved_.name, ", by ", std::string(ToString(method)),
+    return absl::InternalError(absl::StrCat(plan_.name, ", by ", std::string(ToString(method)),
                                             ": an element is wrong by ", row.largest_error));
   }
 
@@ -118,8 +118,7 @@ class Measurement {
   }
 
   absl::Status ByTerms(taskrt::Runtime& rt, const Data& data, ElementsTime& row) const {
-    const auto made =
-        MakeSchur<double>(rt, columns_, resolved_.options.schur, resolved_.bytes_left);
+    const auto made = MakeSchur<double>(rt, columns_, plan_.schur, plan_.most_bytes);
     if (!made.ok()) return made.status();
     SchurComplement<double>* const schur = made->get();
     absl::Status status;
@@ -127,7 +126,7 @@ class Measurement {
       if (status.ok()) status = schur->Compute(View(data.y), View(data.inverse));
     });
     // With the one that is not counted.
-    row.elements_seconds = schur->seconds().elements / (repetitions_ + 1);
+    row.elements_seconds = schur->seconds().elements / (plan_.repetitions + 1);
     row.is_sparse = schur->is_sparse();
     row.largest_error = LargestError(ordered_, *layout_, View(data.y), View(data.inverse),
                                      [&](std::size_t i, std::size_t j) { return schur->at(i, j); });
@@ -149,7 +148,7 @@ class Measurement {
   double MedianTime(const Body& body) const {
     body();
     std::vector<double> seconds;
-    for (int i = 0; i < repetitions_; ++i) {
+    for (int i = 0; i < plan_.repetitions; ++i) {
       const auto begun = Clock::now();
       body();
       seconds.push_back(std::chrono::duration<double>(Clock::now() - begun).count());
@@ -157,8 +156,8 @@ class Measurement {
     return program::Median(seconds);
   }
 
-  const Resolved& resolved_;
-  const int repetitions_;
+  const topo::Topology& topology_;
+  const ElementsPlan& plan_;
   const Problem ordered_;
   const std::shared_ptr<const Layout> layout_;
   const Columns columns_;
@@ -167,13 +166,13 @@ class Measurement {
 }  // namespace
 
 absl::StatusOr<std::vector<ElementsTime>> MeasureElements(
-    const Resolved& resolved, int repetitions,
+    const Problem& problem, const topo::Topology& topology, const ElementsPlan& plan,
     const std::function<void(const std::string&)>& progress) {
-  const Measurement measurement(resolved, repetitions);
+  const Measurement measurement(problem, topology, plan);
   std::vector<ElementsTime> rows;
-  for (const Method method : resolved.methods) {
-    for (const DataPlacement placement : resolved.placements) {
-      for (const topo::Mapping& mapping : resolved.mappings) {
+  for (const Method method : plan.methods) {
+    for (const DataPlacement placement : plan.placements) {
+      for (const topo::Mapping& mapping : plan.mappings) {
         progress(absl::StrCat(std::string(ToString(method)), ", ", std::string(ToString(placement)),
                               ", ", mapping.size(), " threads"));
         auto row = measurement.Row(method, mapping, placement);
