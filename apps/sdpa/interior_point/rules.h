@@ -17,11 +17,11 @@
 
 namespace sdpa {
 
-// How a run ends at this point; none: it goes on.
+// The termination criteria: how a run ends at this point; none: it goes on.
 // `primal_step` and `dual_step` led to it: as long as they are long, the errors of that side fall,
 // and a large point is one on the way.
-inline std::optional<Phase> EndOf(const Quality& quality, const ProofErrors& proof,
-                                  double tolerance, double primal_step, double dual_step) {
+inline std::optional<Phase> TerminationOf(const Quality& quality, const ProofErrors& proof,
+                                          double tolerance, double primal_step, double dual_step) {
   constexpr double kProof = 1e-8, kShort = 0.5;
   if (quality.largest_error() <= tolerance) return Phase::kOptimal;
   if (proof.by_dual < kProof && primal_step < kShort) return Phase::kPrimalInfeasible;
@@ -29,20 +29,20 @@ inline std::optional<Phase> EndOf(const Quality& quality, const ProofErrors& pro
   return std::nullopt;
 }
 
-// How much of mu is aimed at, of 1, where the predictor would bring it down to `ratio` of it by
-// steps of which the shorter one is `step`. The longer its steps, the more it is believed; a point
-// that is not feasible stays further inside.
-inline double Centering(double ratio, double step, bool is_feasible) {
+// The centering parameter: how much of mu is aimed at, of 1, where the predictor would bring it
+// down to `ratio` of it by steps of which the shorter one is `step`. The longer its steps, the more
+// it is believed; a point that is not feasible stays further inside.
+inline double CenteringParameter(double ratio, double step, bool is_feasible) {
   const double exponent = std::max(1.0, 3 * step * step);
   return std::clamp(std::pow(std::max(0.0, ratio), exponent), is_feasible ? 1e-3 : 0.05, 0.8);
 }
 
 // Does a run still come further? Its numbers fall in turn, some while others wait.
-class Patience {
+class ProgressMonitor {
  public:
   // Of the iteration `number`. False: for many iterations none of the numbers was clearly below its
   // least so far.
-  bool Has(int number, std::initializer_list<double> values) {
+  bool HasProgress(int number, std::initializer_list<double> values) {
     constexpr double kGain = 0.9;
     constexpr int kIterations = 30;
     least_.resize(values.size(), std::numeric_limits<double>::infinity());
@@ -62,13 +62,13 @@ class Patience {
   int last_gain_ = 0;
 };
 
-// How much of the way to the boundary is gone: more where the predictor could go far.
-inline double FractionOf(double step) { return 0.9 + 0.08 * step; }
+// How much of the step to the boundary is taken: more where the predictor could go far.
+inline double FractionToBoundary(double step) { return 0.9 + 0.08 * step; }
 
-// How much larger, relatively, the diagonal of a matrix is made that is not positive definite with
-// `shift`, of numbers that are right to `rounding`: by eight steps or less to 1e-8, beyond which
-// refinement does not come back to the matrix as it is. 0: no more.
-inline double LargerShift(double shift, double rounding) {
+// The next regularization: how much larger, relatively, the diagonal of a matrix is made that is
+// not positive definite with `shift`, of numbers that are right to `rounding`: by eight steps or
+// less to 1e-8, beyond which refinement does not come back to the matrix as it is. 0: no more.
+inline double NextRegularization(double shift, double rounding) {
   constexpr double kMost = 1e-8;
   if (shift >= kMost) return 0;
   if (shift == 0) return 10 * rounding;

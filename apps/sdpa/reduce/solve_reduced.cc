@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/sdpa/interior_point/initial_point.h"
 #include "apps/sdpa/interior_point/norms.h"
-#include "apps/sdpa/interior_point/start.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/reduce/arrows.h"

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "apps/sdpa/interior_point/start.h"
+#include "apps/sdpa/interior_point/initial_point.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem/matrix_builder.h"
 #include "apps/sdpa/problem/problem.h"

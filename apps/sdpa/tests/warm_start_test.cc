@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/sdpa/generate/generate.h"
-#include "apps/sdpa/interior_point/start.h"
+#include "apps/sdpa/interior_point/initial_point.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/solve/solve.h"

@@ -1,4 +1,4 @@
-// Where a run begins. Pure.
+// The initial point, cold or warm. Pure.
 //
 // A run that begins near the boundary of the cone, as at a solution of a problem that is a little
 // different, makes short steps along it, and is slower than one from far inside. So X and Y of such
@@ -20,12 +20,13 @@
 
 namespace sdpa {
 
-// X and Y are multiples of I: of `start`, or, where that is 0, by the numbers of the problem.
+// Far inside the cone: X and Y are multiples of I, of `start`, or, where that is 0, by the numbers
+// of the problem.
 //
 // Source: K. C. Toh, M. J. Todd and R. H. Tütüncü, SDPT3, 1999, the same for all blocks.
 template <typename Real>
-Point<Real> FarInside(const std::shared_ptr<const Layout>& layout, const Norms& norms,
-                      std::size_t constraints, double start) {
+Point<Real> InitialPoint(const std::shared_ptr<const Layout>& layout, const Norms& norms,
+                         std::size_t constraints, double start) {
   const auto rows = static_cast<double>(layout->rows);
   const double of_dual = std::max(10.0, rows * norms.largest_ratio);
   const double of_slack = std::max(
@@ -100,7 +101,7 @@ void MoveInside(const Quality& quality, Point<Real>& point) {
 // Adds a multiple of I where the matrix is not positive definite; its factor. None where a number
 // of the matrix is not finite.
 template <typename Real>
-std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix) {
+std::optional<CholeskyFactor<Real>> MakePositiveDefinite(BlockMatrix<Real>& matrix) {
   double shift = 1e-10 * std::max(1.0, LargestOf(matrix));
   auto factor = CholeskyFactor<Real>::Of(matrix);
   for (; !factor && std::isfinite(shift); shift *= 10) {

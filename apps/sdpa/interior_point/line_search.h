@@ -1,4 +1,5 @@
-// Steps along a direction: X and Y stay positive definite, each on a worker of its own.
+// The line search: X and Y stay positive definite along a search direction, each on a worker of its
+// own.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +25,22 @@ void InParallel(const One& one, const Other& other) {
 
 // A value: X or Y and its factor.
 template <typename Real>
-struct Positive {
+struct Factored {
   BlockMatrix<Real> matrix;
   CholeskyFactor<Real> factor;
 };
 
-// matrix + step direction, by a smaller step where that is not positive definite; none where it
-// would be too small.
+// Backtracks: matrix + step direction, by a shorter step where that is not positive definite; none
+// where it would be too short.
 template <typename Real>
-std::optional<Positive<Real>> Moved(double& step, const BlockMatrix<Real>& direction,
-                                    const BlockMatrix<Real>& matrix) {
+std::optional<Factored<Real>> Backtrack(double& step, const BlockMatrix<Real>& direction,
+                                        const BlockMatrix<Real>& matrix) {
   constexpr double kShorter = 0.8, kLeast = 1e-8;
   for (; step > kLeast; step *= kShorter) {
     BlockMatrix<Real> moved = matrix;
     moved.Add(Real(step), direction);
     if (auto factor = CholeskyFactor<Real>::Of(moved)) {
-      return Positive<Real>{std::move(moved), *std::move(factor)};
+      return Factored<Real>{std::move(moved), *std::move(factor)};
     }
   }
   return std::nullopt;

@@ -1,5 +1,5 @@
-// The linear equations of one iteration of an interior-point method, in the direction of Helmberg,
-// Rendl, Vanderbei and Wolkowicz, Kojima, Shindoh and Hara, and Monteiro (HKM).
+// The Newton system of one iteration of an interior-point method and its search directions, those
+// of Helmberg, Rendl, Vanderbei and Wolkowicz, Kojima, Shindoh and Hara, and Monteiro (HKM).
 //
 // Threads: one, a lightweight thread; the work is done by all of its pool.
 #pragma once
@@ -39,7 +39,8 @@ BlockMatrix<Real> Combine(const Problem& problem, const std::shared_ptr<const La
 
 // F_i.a - costs_i for each i.
 template <typename Real, typename Costs>
-std::vector<Real> Errors(const Problem& problem, const BlockMatrix<Real>& a, const Costs& costs) {
+std::vector<Real> ConstraintResiduals(const Problem& problem, const BlockMatrix<Real>& a,
+                                      const Costs& costs) {
   std::vector<Real> errors(problem.constraints());
   constexpr std::int64_t kConstraints = 64;
   lwt::ParallelFor(0, static_cast<std::int64_t>(errors.size()), kConstraints,
@@ -54,41 +55,41 @@ std::vector<Real> Errors(const Problem& problem, const BlockMatrix<Real>& a, con
 
 // F_i.a - c_i for each i.
 template <typename Real>
-std::vector<Real> ConstraintErrors(const Problem& problem, const BlockMatrix<Real>& a) {
-  return Errors(problem, a, problem.costs);
+std::vector<Real> DualResidual(const Problem& problem, const BlockMatrix<Real>& a) {
+  return ConstraintResiduals(problem, a, problem.costs);
 }
 
-// A value.
+// A value: (dx, dX, dY).
 template <typename Real>
-struct Direction {
+struct SearchDirection {
   std::vector<Real> x;
   BlockMatrix<Real> slack, dual;
 };
 
 // Of one iteration; all that it is given outlives it.
 template <typename Real>
-class Equations {
+class NewtonSystem {
  public:
-  // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0. `errors`: F.Y - c. `mu`:
-  // X.Y over the rows.
-  Equations(const Problem& problem, const Aggregate& aggregate, const ShortProducts& short_products,
-            const Point<Real>& point, const BlockMatrix<Real>& x_inverse,
-            const BlockMatrix<Real>* residual, const std::vector<Real>& errors, double mu,
-            SchurComplement<Real>& schur)
+  // `primal_residual`: F_1 x_1 + ... - F_0 - X; null: it is 0. `dual_residual`: F.Y - c. `mu`: X.Y
+  // over the rows.
+  NewtonSystem(const Problem& problem, const Aggregate& aggregate,
+               const ShortProducts& short_products, const Point<Real>& point,
+               const BlockMatrix<Real>& x_inverse, const BlockMatrix<Real>* primal_residual,
+               const std::vector<Real>& dual_residual, double mu, SchurComplement<Real>& schur)
       : problem_(problem),
         aggregate_(aggregate),
         short_products_(short_products),
         point_(point),
         x_inverse_(x_inverse),
-        errors_(errors),
+        dual_residual_(dual_residual),
         schur_(schur) {
-    if (residual == nullptr) return;
+    if (primal_residual == nullptr) return;
     // X Y is to be mu I: elements of the residual do not matter that change it by a hundredth.
     constexpr double kOfMu = 0.01;
-    residual_.emplace(*residual, aggregate, short_products, LargestOf(point.slack),
-                      kOfMu * mu / TraceOf(point.dual));
-    residual_product_ = BlockMatrix<Real>::Unset(x_inverse.shared_layout());
-    residual_->Multiply(point_.dual, residual_product_);
+    primal_residual_.emplace(*primal_residual, aggregate, short_products, LargestOf(point.slack),
+                             kOfMu * mu / TraceOf(point.dual));
+    primal_residual_product_ = BlockMatrix<Real>::Unset(x_inverse.shared_layout());
+    primal_residual_->Multiply(point_.dual, primal_residual_product_);
   }
 
   // Before Solve. A matrix that is not positive definite is made so by a diagonal that is larger by
@@ -98,9 +99,10 @@ class Equations {
   // SchurComplement's.
   absl::Status Factor(bool are_dependent) {
     absl::Status factored = FactorWith(are_dependent ? kRounding : 0);
-    for (double shift = LargerShift(0, kRounding);
-         absl::IsFailedPrecondition(factored) && shift > 0; shift = LargerShift(shift, kRounding)) {
-      factored = FactorWith(shift);
+    for (double regularization = NextRegularization(0, kRounding);
+         absl::IsFailedPrecondition(factored) && regularization > 0;
+         regularization = NextRegularization(regularization, kRounding)) {
+      factored = FactorWith(regularization);
     }
     return factored;
   }
@@ -112,14 +114,15 @@ class Equations {
   }
 
   // product = dX dY of what Solve returned with this `kept`.
-  void SecondOrder(const Direction<Real>& direction, Real kept, BlockMatrix<Real>& product) const {
+  void SecondOrderTerm(const SearchDirection<Real>& direction, Real kept,
+                       BlockMatrix<Real>& product) const {
     if (!short_products_.are_short()) {
       return aggregate_.Multiply(direction.slack, direction.dual, product);
     }
     short_products_.Multiply(direction.x, direction.dual, product);
-    if (!residual_.has_value()) return;
+    if (!primal_residual_.has_value()) return;
     auto of_residual = BlockMatrix<Real>::Unset(product.shared_layout());
-    residual_->Multiply(direction.dual, of_residual);
+    primal_residual_->Multiply(direction.dual, of_residual);
     product.Add(Real(1) - kept, of_residual);
   }
 
@@ -127,25 +130,25 @@ class Equations {
   // before, or null. `kept`: how much is to be left of the errors of the constraints, from 0, none,
   // to 1. The equations of F.(Y + dY) are met to `error`, as Quality::dual_error counts it, where
   // refinement can.
-  Direction<Real> Solve(Real target, Real kept, const BlockMatrix<Real>* second_order,
-                        double error) const {
+  SearchDirection<Real> Solve(Real target, Real kept, const BlockMatrix<Real>* second_order,
+                              double error) const {
     const auto& layout = x_inverse_.shared_layout();
     const Real taken = Real(1) - kept;
-    std::vector<Real> costs(errors_.size());  // F.(Y + dY)
+    std::vector<Real> costs(dual_residual_.size());  // F.(Y + dY)
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      costs[i] = kept * errors_[i] + Real(problem_.costs[i]);
+      costs[i] = kept * dual_residual_[i] + Real(problem_.costs[i]);
     }
     // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = taken residual +
     // sum of F_j dx_j: `mixed` is the part of dX Y + second_order that does not depend on dx.
     BlockMatrix<Real> mixed(layout);
-    if (residual_.has_value()) mixed.Add(taken, residual_product_);
+    if (primal_residual_.has_value()) mixed.Add(taken, primal_residual_product_);
     if (second_order != nullptr) mixed.Add(Real(1), *second_order);
-    const bool is_mixed = residual_.has_value() || second_order != nullptr;
-    Direction<Real> direction = short_products_.are_short()
-                                    ? SolveShort(target, is_mixed, error, costs, mixed)
-                                    : SolveWhole(target, is_mixed, costs, mixed);
+    const bool is_mixed = primal_residual_.has_value() || second_order != nullptr;
+    SearchDirection<Real> direction = short_products_.are_short()
+                                          ? SolveShort(target, is_mixed, error, costs, mixed)
+                                          : SolveWhole(target, is_mixed, costs, mixed);
     Refine(error, costs, mixed, direction);
-    if (residual_.has_value()) direction.slack.Add(taken, residual_->whole());
+    if (primal_residual_.has_value()) direction.slack.Add(taken, primal_residual_->whole());
     direction.dual.Add(Real(-1), point_.dual);
     return direction;
   }
@@ -155,13 +158,13 @@ class Equations {
   static constexpr double kRounding = kIsDouble ? 1e-15 : 1e-31;
   static constexpr int kMostRefinements = 5;
 
-  absl::Status FactorWith(double shift) {
-    return schur_.Factor(point_.dual.elements(), x_inverse_.elements(), shift);
+  absl::Status FactorWith(double regularization) {
+    return schur_.Factor(point_.dual.elements(), x_inverse_.elements(), regularization);
   }
 
   // Here and below direction.dual is Y + dY, and direction.slack is without the residual.
-  Direction<Real> SolveWhole(Real target, bool is_mixed, const std::vector<Real>& costs,
-                             BlockMatrix<Real>& mixed) const {
+  SearchDirection<Real> SolveWhole(Real target, bool is_mixed, const std::vector<Real>& costs,
+                                   BlockMatrix<Real>& mixed) const {
     const auto& layout = x_inverse_.shared_layout();
     BlockMatrix<Real> fixed(layout);
     if (is_mixed) {
@@ -170,8 +173,8 @@ class Equations {
       fixed.Scale(Real(-1));
     }
     fixed.Add(target, x_inverse_);
-    Direction<Real> direction;
-    direction.x = Errors(problem_, fixed, costs);
+    SearchDirection<Real> direction;
+    direction.x = ConstraintResiduals(problem_, fixed, costs);
     schur_.Solve(direction.x);
     direction.slack = Combine(problem_, layout, direction.x);
     direction.dual = std::move(fixed);
@@ -181,8 +184,8 @@ class Equations {
 
   // The same by one product of all elements, as the constraints see few of them: the equations are
   // solved and refined before it.
-  Direction<Real> SolveShort(Real target, bool is_mixed, double error,
-                             const std::vector<Real>& costs, BlockMatrix<Real>& mixed) const {
+  SearchDirection<Real> SolveShort(Real target, bool is_mixed, double error,
+                                   const std::vector<Real>& costs, BlockMatrix<Real>& mixed) const {
     const auto& layout = x_inverse_.shared_layout();
     auto product = BlockMatrix<Real>::Unset(layout), scratch = BlockMatrix<Real>::Unset(layout);
     Seen<Real> seen = short_products_.See(x_inverse_);
@@ -202,7 +205,7 @@ class Equations {
       next.Add(Real(-1), short_products_.SeeProduct(x_inverse_, product, scratch));
       return errors;
     };
-    Direction<Real> direction;
+    SearchDirection<Real> direction;
     direction.x = follow(errors_of(seen));
     seen = next;
     mixed.Add(Real(1), product);
@@ -258,9 +261,9 @@ class Equations {
 
   // The errors of the constraints are those of B dx, as direction.dual is Y + dY.
   void Refine(double error, const std::vector<Real>& costs, BlockMatrix<Real>& scratch,
-              Direction<Real>& direction) const {
+              SearchDirection<Real>& direction) const {
     const double enough = error * (1 + LargestCost());
-    std::vector<Real> errors = Errors(problem_, direction.dual, costs);
+    std::vector<Real> errors = ConstraintResiduals(problem_, direction.dual, costs);
     for (int step = 0; step < kMostRefinements; ++step) {
       const double before = NormOf(errors);
       if (!(before > enough)) return;
@@ -270,7 +273,7 @@ class Equations {
           Combine(problem_, direction.slack.shared_layout(), correction);
       BlockMatrix<Real> dual = direction.dual;
       Subtract(slack, scratch, dual);
-      errors = Errors(problem_, dual, costs);
+      errors = ConstraintResiduals(problem_, dual, costs);
       if (!(NormOf(errors) < before)) return;
       direction.dual = std::move(dual);
       direction.slack.Add(Real(1), slack);
@@ -283,9 +286,9 @@ class Equations {
   const ShortProducts& short_products_;
   const Point<Real>& point_;
   const BlockMatrix<Real>& x_inverse_;
-  std::optional<Residual<Real>> residual_;
-  BlockMatrix<Real> residual_product_;  // residual Y
-  const std::vector<Real>& errors_;
+  std::optional<Residual<Real>> primal_residual_;
+  BlockMatrix<Real> primal_residual_product_;  // residual Y
+  const std::vector<Real>& dual_residual_;
   SchurComplement<Real>& schur_;
 };
 
