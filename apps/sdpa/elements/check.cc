@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/sdpa/elements/formulas.h"
+#include "apps/sdpa/elements/rank_one.h"
 
 namespace sdpa {
 namespace {

@@ -1,5 +1,5 @@
 // Checks elements of a Schur complement's matrix against the trace that defines them, by code that
-// the solver does not use. Pure.
+// the solver does not use.
 #pragma once
 
 #include <cstddef>

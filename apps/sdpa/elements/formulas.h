@@ -1,6 +1,5 @@
 // One element of the Schur complement's matrix in one block, B_ij = tr(F_i Y F_j X^-1), by the
-// three formulas between which SDPA chooses; and which matrices are of rank 1. Pure but for the
-// BLAS.
+// three formulas between which SDPA chooses. The BLAS aside, values in and values out.
 //
 // Y and X^-1 (X and Z^-1 in other papers) are n x n, symmetric, all elements one row after the
 // other. F_i and F_j are sparse. Sums are in a fixed order, so that each result is the same to the
@@ -8,13 +7,11 @@
 //
 // Source: [ULIBC14] section 4.3 (ELEMENTS); K. Fujisawa, M. Kojima and K. Nakata, Exploiting
 // sparsity in primal-dual interior-point methods for semidefinite programming, Math. Programming
-// 79, 1997; S. J. Benson, Y. Ye and X. Zhang, DSDP, SIAM J. Optimization 10, 2000 (rank 1).
+// 79, 1997.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "apps/sdpa/problem/problem.h"
 
@@ -33,10 +30,7 @@ struct DenseBlock {
   }
 };
 
-// Elements of a symmetric matrix that are not zero, those of both triangles.
-std::size_t NonZeros(std::span<const Element> matrix);
-
-// X^-1 F_j, which F1 and F2 begin with: n * NonZeros(F_j) multiplications.
+// X^-1 F_j, which F1 and F2 begin with: n * NonZeros(F_j) multiplications (rank_one.h).
 void TimesInverse(const DenseBlock& inverse, std::span<const Element> f_j,
                   std::span<double> product);
 
@@ -49,15 +43,5 @@ double ByF1(std::span<const Element> f_i, const DenseBlock& u);
 double ByF2(std::span<const Element> f_i, const DenseBlock& y, const DenseBlock& product);
 double ByF3(std::span<const Element> f_i, std::span<const Element> f_j, const DenseBlock& y,
             const DenseBlock& inverse);
-
-// A value: scale * a a', where `a` has these elements that are not zero.
-struct RankOne {
-  double scale = 1;  // 1 or -1
-  std::vector<int> rows;
-  std::vector<double> values;
-};
-
-// Where the matrix is one, to the last bits of a double; none for others.
-std::optional<RankOne> AsRankOne(std::span<const Element> matrix);
 
 }  // namespace sdpa

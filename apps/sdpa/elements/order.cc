@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "apps/sdpa/elements/formulas.h"
+#include "apps/sdpa/elements/rank_one.h"
 
 namespace sdpa {
 namespace {

@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-#include "apps/sdpa/elements/formulas.h"
+#include "apps/sdpa/elements/rank_one.h"
 
 namespace sdpa {
 namespace {

@@ -1,4 +1,4 @@
-// The initial point, cold or warm. Pure.
+// The initial point, cold or warm.
 //
 // A run that begins near the boundary of the cone, as at a solution of a problem that is a little
 // different, makes short steps along it, and is slower than one from far inside. So X and Y of such
@@ -15,6 +15,7 @@
 
 #include "apps/sdpa/interior_point/norms.h"
 #include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem/solution.h"
 

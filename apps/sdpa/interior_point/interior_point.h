@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "apps/sdpa/interior_point/options.h"
 #include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/schur.h"

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {

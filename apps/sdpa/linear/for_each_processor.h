@@ -1,5 +1,5 @@
 // Functions that are compiled for several kinds of processors, of which the one that runs is chosen
-// when the program is loaded.
+// when the program is loaded. Pure.
 #pragma once
 
 // Sanitizers do not stand what chooses.

@@ -1,4 +1,4 @@
-// Four numbers that a processor computes with at once.
+// Four numbers that a processor computes with at once. Pure.
 #pragma once
 
 namespace sdpa {

@@ -2,7 +2,7 @@
 // products and of triangular solutions. Each file that includes this compiles it for a processor of
 // its own, which `Processor` names: the numbers are the same to the last bit by all of them.
 // Nothing of other headers may be compiled here: what is instantiated might be
-// taken for all of the program. Pure.
+// taken for all of the program.
 #pragma once
 
 #ifdef __FMA__

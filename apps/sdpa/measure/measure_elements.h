@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/problem/problem.h"
-#include "apps/sdpa/schur/make.h"
+#include "apps/sdpa/schur/kind.h"
 #include "topo/topo.h"
 
 namespace sdpa {

@@ -1,4 +1,4 @@
-// The texts and exit codes by which callers of sdpa and csdp know how a run ended. Pure.
+// The texts and exit codes by which callers of sdpa and csdp know how a run ended.
 //
 // csdp's primal problem is the dual one here: problem.h.
 #pragma once

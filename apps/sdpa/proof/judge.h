@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/proof/certify.h"

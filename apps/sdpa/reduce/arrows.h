@@ -3,7 +3,7 @@
 // corners t_i, of which each is that of a block of two rows, (t_i X_hi; X_hi X_ii), that is so.
 // Many blocks of two rows, and a variable between two of them, take a time in proportion to the
 // rows, where one block takes their cube. The constraints see Y's first row and its diagonal alone;
-// the other elements of Y follow, as those that give it the least rank. Pure.
+// the other elements of Y follow, as those that give it the least rank.
 //
 // Source: J. Agler, J. W. Helton, S. McCullough and L. Rodman, Positive semidefinite matrices with
 // a given sparsity pattern, Linear Algebra Appl. 107, 1988 (arrows are chordal); M. Fukuda, M.

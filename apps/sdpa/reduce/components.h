@@ -1,6 +1,6 @@
 // Rows of a dense block that no element of any matrix joins, directly or by other rows: X is 0
 // between them, and Y may be. So such a block is several, whose products are less work, and single
-// rows are a diagonal block. Pure.
+// rows are a diagonal block.
 #pragma once
 
 #include <algorithm>

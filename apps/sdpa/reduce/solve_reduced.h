@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/interior_point/interior_point.h"
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/options.h"
 #include "apps/sdpa/problem/problem.h"
 #include "taskrt/runtime.h"
 

@@ -1,7 +1,8 @@
-// Between points of a problem and of its reduced one on a face (face.h). Pure.
+// Between points of a problem and of its reduced one on a face (face.h).
 #pragma once
 
 #include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/problem/solution.h"

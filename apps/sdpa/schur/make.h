@@ -5,13 +5,11 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/schur/kind.h"
 #include "apps/sdpa/schur/schur.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {
-
-// kChosen: sparse where that is less work. Numbers of 32 digits: dense.
-enum class SchurKind { kChosen, kDense, kSparse };
 
 // The runtime and the columns outlive it. Real: double or DoubleDouble. ResourceExhausted where it
 // takes more than `most_bytes`, with what it takes. `cuda_devices`: how many the runtime has.

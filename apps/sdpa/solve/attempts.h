@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "absl/status/statusor.h"
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/options.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/solve/options.h"
 #include "apps/sdpa/solve/outcome.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 
 namespace sdpa {
 

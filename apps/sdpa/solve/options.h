@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/solution.h"
-#include "apps/sdpa/schur/make.h"
+#include "apps/sdpa/schur/kind.h"
 #include "taskrt/devices.h"
 #include "topo/topo.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/proof/judge.h"
 #include "taskrt/runtime.h"

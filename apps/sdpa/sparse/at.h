@@ -1,5 +1,5 @@
 // Numbers of columns and supernodes are ints, of which vectors have half as much to keep; those of
-// elements of vectors are not.
+// elements of vectors are not. Pure.
 #pragma once
 
 #include <cstddef>

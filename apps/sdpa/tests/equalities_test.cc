@@ -16,6 +16,7 @@
 #include "apps/sdpa/generate/random.h"
 #include "apps/sdpa/generate/transform.h"
 #include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem/matrix_builder.h"
 #include "apps/sdpa/problem/problem.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/sdpa/elements/choice.h"
+#include "apps/sdpa/elements/rank_one.h"
 #include "apps/sdpa/problem/problem.h"
 #include "tools/random/seeds.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/proof/certify.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "apps/sdpa/interior_point/point.h"
+#include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
