@@ -7,6 +7,7 @@
 
 #include "apps/sdpa/elements/choice.h"
 #include "apps/sdpa/elements/formulas.h"
+#include "apps/sdpa/elements/rank_one.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {
