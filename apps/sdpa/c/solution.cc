@@ -99,6 +99,7 @@ using sdpa::Guarded;
 using sdpa::Refuse;
 
 const char* sdpa_status_name(sdpa_status status) {
+  if (status < SDPA_OPTIMAL || status > SDPA_INTERRUPTED) return "";
   // The words of constants, which end with a zero.
   return ToString(static_cast<sdpa::Status>(status)).data();
 }

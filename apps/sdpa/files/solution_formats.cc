@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/words.h"
 #include "apps/sdpa/files/number_text.h"
 #include "apps/sdpa/files/sparse_elements.h"
 #include "apps/sdpa/files/tokens.h"
@@ -14,31 +15,17 @@
 namespace sdpa {
 namespace {
 
-std::string NameOf(SdpaPhase phase) {
-  switch (phase) {
-    case SdpaPhase::kNoInformation:
-      return "noINFO";
-    case SdpaPhase::kPrimalFeasible:
-      return "pFEAS";
-    case SdpaPhase::kDualFeasible:
-      return "dFEAS";
-    case SdpaPhase::kBothFeasible:
-      return "pdFEAS";
-    case SdpaPhase::kBothInfeasible:
-      return "pdINF";
-    case SdpaPhase::kPrimalFeasibleDualInfeasible:
-      return "pFEAS_dINF";
-    case SdpaPhase::kPrimalInfeasibleDualFeasible:
-      return "pINF_dFEAS";
-    case SdpaPhase::kOptimal:
-      return "pdOPT";
-    case SdpaPhase::kPrimalUnbounded:
-      return "pUNBD";
-    case SdpaPhase::kDualUnbounded:
-      return "dUNBD";
-  }
-  return "noINFO";
-}
+constexpr program::Words<SdpaPhase> kSdpaPhases = {
+    {SdpaPhase::kNoInformation, "noINFO"},
+    {SdpaPhase::kPrimalFeasible, "pFEAS"},
+    {SdpaPhase::kDualFeasible, "dFEAS"},
+    {SdpaPhase::kBothFeasible, "pdFEAS"},
+    {SdpaPhase::kBothInfeasible, "pdINF"},
+    {SdpaPhase::kPrimalFeasibleDualInfeasible, "pFEAS_dINF"},
+    {SdpaPhase::kPrimalInfeasibleDualFeasible, "pINF_dFEAS"},
+    {SdpaPhase::kOptimal, "pdOPT"},
+    {SdpaPhase::kPrimalUnbounded, "pUNBD"},
+    {SdpaPhase::kDualUnbounded, "dUNBD"}};
 
 // With its sign, as all numbers of SDPA's.
 std::string Signed(double value, double low = 0) {
@@ -164,7 +151,7 @@ std::string SdpaHeadText(const SdpaResult& result) {
   const double gap = result.primal - result.dual;
   const double relative =
       std::abs(gap) / std::max(1.0, (std::abs(result.primal) + std::abs(result.dual)) / 2);
-  std::string phase = NameOf(result.phase);
+  std::string phase(kSdpaPhases.Print(result.phase));
   phase.resize(std::max<std::size_t>(phase.size(), 10), ' ');
   std::string text = absl::StrCat("phase.value  = ", phase, "\n   Iteration = ", result.iterations);
   const auto line = [&](const char* name, double value) {

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "apps/program/words.h"
 #include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
@@ -29,6 +30,10 @@ class Arguments {
   int Whole(const std::string& key, int otherwise, int least, int most);
   std::uint64_t Seed();
   std::string Choice(const std::string& key, const std::vector<std::string>& allowed);
+  template <typename Enum>
+  Enum Choice(const std::string& key, const program::Words<Enum>& words) {
+    return *words.Parse(key, Choice(key, words.Texts()));
+  }
   // "5+6".
   std::vector<int> Wholes(const std::string& key, std::vector<int> otherwise, int least, int most);
   // "20+d10+5x300": a dense block of 20 rows, a diagonal of 10, 300 dense blocks of 5.

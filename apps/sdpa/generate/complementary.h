@@ -11,12 +11,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "apps/program/words.h"
 #include "apps/sdpa/generate/generated.h"
 #include "apps/sdpa/problem/problem.h"
 
 namespace sdpa {
 
 enum class Kind { kSparse, kRankOne };
+inline constexpr program::Words<Kind> kKinds = {{Kind::kSparse, "sparse"},
+                                                {Kind::kRankOne, "rank-one"}};
 
 // A value.
 struct ComplementaryOptions {

@@ -38,8 +38,7 @@ absl::StatusOr<Generated> ComplementaryFamily(Arguments& arguments, const std::s
   options.empty = arguments.Whole("empty", 0, 0, options.blocks[0].size - 1);
   const int most = std::min(MostConstraints(options), kMostConstraints);
   options.constraints = arguments.Whole("m", std::min(constraints, most), 1, most);
-  options.kind =
-      arguments.Choice("kind", {"sparse", "rank-one"}) == "sparse" ? Kind::kSparse : Kind::kRankOne;
+  options.kind = arguments.Choice("kind", kKinds);
   options.elements = arguments.Whole("elements", 6, 1, 1000);
   const int count = static_cast<int>(options.blocks.size());
   options.touched = arguments.Whole("touched", std::min(touched, count), 0, count);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "apps/program/words.h"
+
 namespace sdpa {
 
 // A value: how good a point is. The errors are the DIMACS errors 3, 1, 5 and 6 (certify.h), of
@@ -53,22 +55,13 @@ enum class Phase {
   kStopped
 };
 
-constexpr std::string_view ToString(Phase phase) {
-  switch (phase) {
-    case Phase::kOptimal:
-      return "optimal";
-    case Phase::kPrimalInfeasible:
-      return "primal infeasible";
-    case Phase::kDualInfeasible:
-      return "dual infeasible";
-    case Phase::kStalled:
-      return "stalled";
-    case Phase::kTooManyIterations:
-      return "too many iterations";
-    case Phase::kStopped:
-      return "stopped";
-  }
-  return "";
-}
+inline constexpr program::Words<Phase> kPhases = {
+    {Phase::kOptimal, "optimal"},
+    {Phase::kPrimalInfeasible, "primal infeasible"},
+    {Phase::kDualInfeasible, "dual infeasible"},
+    {Phase::kStalled, "stalled"},
+    {Phase::kTooManyIterations, "too many iterations"},
+    {Phase::kStopped, "stopped"}};
+constexpr std::string_view ToString(Phase phase) { return kPhases.Print(phase); }
 
 }  // namespace sdpa

@@ -108,7 +108,8 @@ class Measurement {
     if (!done.ok()) return done;
     constexpr double kMostError = 1e-10;
     if (row.largest_error <= kMostError) return row;  // False for what is no number.
-    return absl::InternalError(absl::StrCat(plan_.name, ", by ", std::string(ToString(method)),
+    return absl::InternalError(absl::StrCat(plan_.name, ", by ",
+                                            std::string(kMethods.Print(method)),
                                             ": an element is wrong by ", row.largest_error));
   }
 
@@ -173,8 +174,9 @@ absl::StatusOr<std::vector<ElementsTime>> MeasureElements(
   for (const Method method : plan.methods) {
     for (const DataPlacement placement : plan.placements) {
       for (const topo::Mapping& mapping : plan.mappings) {
-        progress(absl::StrCat(std::string(ToString(method)), ", ", std::string(ToString(placement)),
-                              ", ", mapping.size(), " threads"));
+        progress(absl::StrCat(std::string(kMethods.Print(method)), ", ",
+                              std::string(kDataPlacements.Print(placement)), ", ", mapping.size(),
+                              " threads"));
         auto row = measurement.Row(method, mapping, placement);
         if (!row.ok()) return row.status();
         rows.push_back(*std::move(row));

@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/program/words.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/schur/kind.h"
 #include "topo/topo.h"
@@ -19,23 +19,15 @@ namespace sdpa {
 // How elements are computed: by terms (elements/columns.h), or by the paper's figure 14
 // (schur/plain.h).
 enum class Method { kTerms, kFormulas };
-constexpr std::string_view ToString(Method method) {
-  return method == Method::kTerms ? "terms" : "formulas";
-}
+inline constexpr program::Words<Method> kMethods = {{Method::kTerms, "terms"},
+                                                    {Method::kFormulas, "formulas"}};
 
 // Where Y and X^-1 lie.
 enum class DataPlacement { kFirstTouch, kLocal, kInterleaved };
-constexpr std::string_view ToString(DataPlacement placement) {
-  switch (placement) {
-    case DataPlacement::kFirstTouch:
-      return "first-touch";
-    case DataPlacement::kLocal:
-      return "local";
-    case DataPlacement::kInterleaved:
-      return "interleaved";
-  }
-  return "";
-}
+inline constexpr program::Words<DataPlacement> kDataPlacements = {
+    {DataPlacement::kFirstTouch, "first-touch"},
+    {DataPlacement::kLocal, "local"},
+    {DataPlacement::kInterleaved, "interleaved"}};
 
 // A value: what is measured, all methods by all placements by all mappings.
 struct ElementsPlan {

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "apps/program/words.h"
 #include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/problem.h"
 #include "apps/sdpa/problem/solution.h"
@@ -26,31 +27,18 @@ enum class Status {
 
 inline constexpr double kReducedAccuracy = 1e-4;
 
-constexpr std::string_view ToString(Status status) {
-  switch (status) {
-    case Status::kOptimal:
-      return "optimal";
-    case Status::kPrimalInfeasible:
-      return "primal infeasible";
-    case Status::kDualInfeasible:
-      return "dual infeasible";
-    case Status::kReducedAccuracy:
-      return "reduced accuracy";
-    case Status::kPrimalInfeasibleUpTo:
-      return "primal infeasible up to a size";
-    case Status::kDualInfeasibleUpTo:
-      return "dual infeasible up to a size";
-    case Status::kStalled:
-      return "stalled";
-    case Status::kTooManyIterations:
-      return "too many iterations";
-    case Status::kTimeLimit:
-      return "time limit";
-    case Status::kInterrupted:
-      return "interrupted";
-  }
-  return "";
-}
+inline constexpr program::Words<Status> kStatuses = {
+    {Status::kOptimal, "optimal"},
+    {Status::kPrimalInfeasible, "primal infeasible"},
+    {Status::kDualInfeasible, "dual infeasible"},
+    {Status::kReducedAccuracy, "reduced accuracy"},
+    {Status::kPrimalInfeasibleUpTo, "primal infeasible up to a size"},
+    {Status::kDualInfeasibleUpTo, "dual infeasible up to a size"},
+    {Status::kStalled, "stalled"},
+    {Status::kTooManyIterations, "too many iterations"},
+    {Status::kTimeLimit, "time limit"},
+    {Status::kInterrupted, "interrupted"}};
+constexpr std::string_view ToString(Status status) { return kStatuses.Print(status); }
 
 // The program's: 0 verified, 3 of reduced accuracy, 4 stopped by a limit or a signal, 1 none of
 // these.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "apps/sdpa/schur/kind.h"
 #include "apps/sdpa/solve/options.h"
 
 namespace sdpa {
@@ -43,7 +44,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--mode", flags.mode,
                  "solve, or elements: only the elements of the Schur complement's matrix, of one "
                  "iteration (default solve)")
-      ->check(CLI::IsMember({"solve", "elements"}));
+      ->check(CLI::IsMember(kModes.Texts()));
   app.add_option("--method", flags.method,
                  "how --mode=elements computes them: terms, formulas (F1, F2, F3: the paper's "
                  "figure 14), or both with a comma (default terms)");
@@ -74,11 +75,11 @@ void AddFlags(CLI::App& app, Flags& flags) {
          "double, dd: pairs of doubles, about 32 digits, or auto: double, and dd where that "
          "comes to no answer (default auto; double with --devices, --checkpoint and "
          "--schur=sparse)")
-      ->check(CLI::IsMember({"auto", "double", "dd"}));
+      ->check(CLI::IsMember(kPrecisions.Texts()));
   app.add_option("--schur", flags.schur,
                  "how the Schur complement's matrix is stored: dense, sparse, or auto: what is "
                  "less work (default auto)")
-      ->check(CLI::IsMember({"auto", "dense", "sparse"}));
+      ->check(CLI::IsMember(kSchurKinds.Texts()));
   app.add_option("--policy", flags.policy,
                  "which PUs the threads are bound to: none, scatter, compact, compact+, several "
                  "with commas, or all (default none)");

@@ -4,11 +4,17 @@
 #include <optional>
 #include <string>
 
+#include "apps/program/words.h"
+
 namespace CLI {
 class App;  // Only the sources that declare flags pay for CLI11's headers.
 }  // namespace CLI
 
 namespace sdpa {
+
+enum class Mode { kSolve, kElements };
+inline constexpr program::Words<Mode> kModes = {{Mode::kSolve, "solve"},
+                                                {Mode::kElements, "elements"}};
 
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {

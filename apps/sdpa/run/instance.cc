@@ -15,6 +15,7 @@
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graph_problems.h"
 #include "apps/sdpa/solve/memory.h"
+#include "apps/sdpa/solve/options.h"
 
 namespace sdpa {
 namespace {
@@ -55,7 +56,8 @@ std::string NameOf(const Flags& flags, const std::string& file, const graph::Edg
 absl::Status CheckMemory(const Flags& flags, const std::string& name, std::uint64_t vertices) {
   const auto available = program::AvailableBytes();
   const Block block = {Shape::kDense, static_cast<int>(vertices)};
-  const double needed = BytesOfBlockMatrices({block}, flags.precision == "dd");
+  const double needed =
+      BytesOfBlockMatrices({block}, flags.precision == kPrecisions.Print(Precision::kDoubleDouble));
   if (!available || needed < static_cast<double>(*available)) return absl::OkStatus();
   return absl::ResourceExhaustedError(
       absl::StrCat(name, ": the block's matrices need ", program::FormatBytes(needed),

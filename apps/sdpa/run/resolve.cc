@@ -3,39 +3,36 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
+#include "apps/program/words.h"
 #include "apps/sdpa/files/parameters.h"
 #include "apps/sdpa/files/read_bytes.h"
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/run/instance.h"
+#include "apps/sdpa/schur/kind.h"
 #include "apps/sdpa/solve/memory.h"
 #include "taskrt/devices.h"
 
 namespace sdpa {
 namespace {
 
-// The values whose names are in `text`, with commas between; each once.
+// The values whose words are in `text`, with commas between; each once.
 template <typename Value>
 absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::string& text,
-                                              std::initializer_list<Value> values) {
+                                              const program::Words<Value>& words) {
   std::vector<Value> found;
-  std::string all;
-  for (const Value value : values) {
-    absl::StrAppend(&all, all.empty() ? "" : ", ", std::string(ToString(value)));
-  }
   for (const auto part : absl::StrSplit(text, ',')) {
-    const std::string word(part);
-    const auto* const value = std::find_if(values.begin(), values.end(),
-                                           [&](Value each) { return word == ToString(each); });
-    if (value == values.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(flag, ": '", word, "' is none of ", all));
+    const auto value = words.Parse(flag, {part.data(), part.size()});
+    if (!value.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(flag, ": '", part, "' is none of ", absl::StrJoin(words.Texts(), ", ")));
     }
     if (std::find(found.begin(), found.end(), *value) == found.end()) found.push_back(*value);
   }
@@ -44,14 +41,17 @@ absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::strin
 
 absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   Options& options = resolved.options;
-  const bool is_dd = flags.precision == "dd";
+  const auto precision = kPrecisions.Parse("--precision", flags.precision);
+  if (!precision.ok()) return precision.status();
+  const auto schur = kSchurKinds.Parse("--schur", flags.schur);
+  if (!schur.ok()) return schur.status();
+  options.precision = *precision;
+  options.schur = *schur;
   // No device has numbers of 32 digits, and no sparse matrix does; a run that is resumed is one of
   // one precision.
-  const bool is_double = flags.precision == "double" || flags.devices != "host" ||
-                         !flags.checkpoint.empty() || flags.schur == "sparse";
-  options.precision = is_dd       ? Precision::kDoubleDouble
-                      : is_double ? Precision::kDouble
-                                  : Precision::kChosen;
+  const bool is_double =
+      flags.devices != "host" || !flags.checkpoint.empty() || *schur == SchurKind::kSparse;
+  if (*precision == Precision::kChosen && is_double) options.precision = Precision::kDouble;
   options.seconds = flags.seconds;
   if (!flags.parameters.empty()) {
     const auto bytes = ReadBytes(flags.parameters);
@@ -72,10 +72,7 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   if (flags.iterations) options.iterations = flags.iterations;
   if (flags.tolerance) options.tolerance = flags.tolerance;
   if (flags.start) options.start = flags.start;
-  options.schur = flags.schur == "dense"    ? SchurKind::kDense
-                  : flags.schur == "sparse" ? SchurKind::kSparse
-                                            : SchurKind::kChosen;
-  if (is_dd && flags.schur == "sparse") {
+  if (*precision == Precision::kDoubleDouble && *schur == SchurKind::kSparse) {
     return absl::InvalidArgumentError("--schur=sparse works with --precision=double only");
   }
   return absl::OkStatus();
@@ -103,7 +100,7 @@ absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
   if (resolved.options.precision == Precision::kDoubleDouble) {
     return absl::InvalidArgumentError("--devices: no device has numbers of 32 digits");
   }
-  if (flags.schur == "sparse") {
+  if (resolved.options.schur == SchurKind::kSparse) {
     return absl::InvalidArgumentError("--devices: a sparse matrix is factored by the host");
   }
   resolved.options.schur = SchurKind::kDense;
@@ -120,7 +117,7 @@ struct Given {
 absl::Status CheckElements(const Flags& flags, const Resolved& resolved) {
   for (const auto& [flag, is_given] :
        {Given{"--devices", resolved.options.devices.all() > 0},
-        Given{"--precision=dd", flags.precision == "dd"},
+        Given{"--precision=dd", resolved.options.precision == Precision::kDoubleDouble},
         Given{"--seconds", flags.seconds.has_value()}, Given{"--initial", !flags.initial.empty()},
         Given{"--parameters", !flags.parameters.empty()},
         Given{"--iterations", flags.iterations.has_value()},
@@ -132,7 +129,8 @@ absl::Status CheckElements(const Flags& flags, const Resolved& resolved) {
     return absl::InvalidArgumentError(
         absl::StrCat("--mode=elements solves nothing, so that ", flag, " has no effect"));
   }
-  if (flags.schur != "auto" && resolved.elements.methods == std::vector{Method::kFormulas}) {
+  if (resolved.options.schur != SchurKind::kChosen &&
+      resolved.elements.methods == std::vector{Method::kFormulas}) {
     return absl::InvalidArgumentError("--schur has no effect on --method=formulas: it is dense");
   }
   return absl::OkStatus();
@@ -201,19 +199,19 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!topology.ok()) return topology.status();
   auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
-  auto methods = ParseWords("--method", flags.method.empty() ? "terms" : flags.method,
-                            {Method::kTerms, Method::kFormulas});
+  auto methods = ParseWords("--method", flags.method.empty() ? "terms" : flags.method, kMethods);
   if (!methods.ok()) return methods.status();
-  auto placements =
-      ParseWords("--placement", flags.placement.empty() ? "first-touch" : flags.placement,
-                 {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
+  auto placements = ParseWords(
+      "--placement", flags.placement.empty() ? "first-touch" : flags.placement, kDataPlacements);
   if (!placements.ok()) return placements.status();
+  const auto mode = kModes.Parse("--mode", flags.mode);
+  if (!mode.ok()) return mode.status();
   Resolved resolved = {
       .name = std::move(instance->name),
       .problem = std::move(instance->problem),
       .known = instance->known,
       .has_integers = instance->has_integers,
-      .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
+      .mode = *mode,
       .topology = *std::move(topology),
       .mappings = *std::move(mappings),
       .elements = {.name = {},

@@ -16,8 +16,6 @@
 
 namespace sdpa {
 
-enum class Mode { kSolve, kElements };
-
 // A value: what to do.
 struct Resolved {
   std::string name;

@@ -12,6 +12,7 @@
 #include "apps/sdpa/proof/certify.h"
 #include "apps/sdpa/proof/infeasibility.h"
 #include "apps/sdpa/proof/judge.h"
+#include "apps/sdpa/schur/kind.h"
 
 namespace sdpa {
 namespace {
@@ -21,6 +22,10 @@ std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 // Null for what is not known, and for infinity, which JSON does not have.
 program::Json OrNull(std::optional<double> value) {
   return value && std::isfinite(*value) ? program::Json(*value) : program::Json(nullptr);
+}
+
+std::string WordOfSchur(bool is_sparse) {
+  return std::string(kSchurKinds.Print(is_sparse ? SchurKind::kSparse : SchurKind::kDense));
 }
 
 // "; elements 1.20 s and factorizations 0.31 s, summed over tasks".
@@ -61,22 +66,24 @@ std::string CopiesOf(const Resolved& resolved, const Outcome& outcome) {
 }  // namespace
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome) {
-  program::Json json = {{"mode", "solve"},
-                        {"instance", resolved.name},
-                        {"m", resolved.problem.constraints()},
-                        {"policy", std::string(topo::ToString(outcome.policy))},
-                        {"placement", "first-touch"},
-                        {"threads", outcome.threads},
-                        {"devices", flags.devices},
-                        {"precision", outcome.is_double_double ? "dd" : "double"},
-                        {"schur", outcome.is_sparse ? "sparse" : "dense"},
-                        {"phase", std::string(ToString(outcome.judgement.status))},
-                        {"iterations", outcome.iterations.size()},
-                        {"elements_seconds", OrNull(outcome.elements_seconds)},
-                        {"cholesky_seconds", OrNull(outcome.cholesky_seconds)},
-                        {"copies_h2d", outcome.counts.copies.h2d.copies},
-                        {"copies_d2h", outcome.counts.copies.d2h.copies},
-                        {"copies_d2d", outcome.counts.copies.d2d.copies}};
+  program::Json json = {
+      {"mode", std::string(kModes.Print(Mode::kSolve))},
+      {"instance", resolved.name},
+      {"m", resolved.problem.constraints()},
+      {"policy", std::string(topo::ToString(outcome.policy))},
+      {"placement", std::string(kDataPlacements.Print(DataPlacement::kFirstTouch))},
+      {"threads", outcome.threads},
+      {"devices", flags.devices},
+      {"precision", std::string(kPrecisions.Print(
+                        outcome.is_double_double ? Precision::kDoubleDouble : Precision::kDouble))},
+      {"schur", WordOfSchur(outcome.is_sparse)},
+      {"phase", std::string(ToString(outcome.judgement.status))},
+      {"iterations", outcome.iterations.size()},
+      {"elements_seconds", OrNull(outcome.elements_seconds)},
+      {"cholesky_seconds", OrNull(outcome.cholesky_seconds)},
+      {"copies_h2d", outcome.counts.copies.h2d.copies},
+      {"copies_d2h", outcome.counts.copies.d2h.copies},
+      {"copies_d2d", outcome.counts.copies.d2d.copies}};
   if (resolved.options.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = outcome.seconds;
@@ -99,16 +106,16 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome
 }
 
 program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
-  return {{"mode", "elements"},
+  return {{"mode", std::string(kModes.Print(Mode::kElements))},
           {"instance", resolved.name},
           {"m", resolved.problem.constraints()},
-          {"method", std::string(ToString(row.method))},
+          {"method", std::string(kMethods.Print(row.method))},
           {"policy", std::string(topo::ToString(row.policy))},
-          {"placement", std::string(ToString(row.placement))},
+          {"placement", std::string(kDataPlacements.Print(row.placement))},
           {"threads", row.threads},
           {"devices", "host"},
-          {"precision", "double"},
-          {"schur", row.is_sparse ? "sparse" : "dense"},
+          {"precision", std::string(kPrecisions.Print(Precision::kDouble))},
+          {"schur", WordOfSchur(row.is_sparse)},
           {"phase", nullptr},
           {"iterations", nullptr},
           {"primal", nullptr},
@@ -159,8 +166,8 @@ std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& ro
                         {"thread seconds"},
                         {"largest error"}});
   for (const ElementsTime& row : rows) {
-    table.AddRow({std::string(ToString(row.method)), std::string(topo::ToString(row.policy)),
-                  std::string(ToString(row.placement)), absl::StrCat(row.threads),
+    table.AddRow({std::string(kMethods.Print(row.method)), std::string(topo::ToString(row.policy)),
+                  std::string(kDataPlacements.Print(row.placement)), absl::StrCat(row.threads),
                   program::Fixed(row.seconds, 6),
                   row.elements_seconds ? program::Fixed(*row.elements_seconds, 6) : "",
                   Short(row.largest_error)});
@@ -206,9 +213,9 @@ std::string ToSvg(const Resolved& resolved, const std::vector<ElementsTime>& row
                             .x_scale = program::Scale::kLog2,
                             .lines = {}};
   for (const ElementsTime& row : rows) {
-    const std::string name = absl::StrCat(std::string(ToString(row.method)), ", ",
+    const std::string name = absl::StrCat(std::string(kMethods.Print(row.method)), ", ",
                                           std::string(topo::ToString(row.policy)), ", ",
-                                          std::string(ToString(row.placement)));
+                                          std::string(kDataPlacements.Print(row.placement)));
     auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
                              [&](const program::Line& each) { return each.name == name; });
     if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});

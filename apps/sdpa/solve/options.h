@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "apps/program/words.h"
 #include "apps/sdpa/interior_point/quality.h"
 #include "apps/sdpa/problem/solution.h"
 #include "apps/sdpa/schur/kind.h"
@@ -14,6 +15,8 @@ namespace sdpa {
 
 // kChosen: doubles, and pairs of them where these come to no answer.
 enum class Precision { kChosen, kDouble, kDoubleDouble };
+inline constexpr program::Words<Precision> kPrecisions = {
+    {Precision::kChosen, "auto"}, {Precision::kDouble, "double"}, {Precision::kDoubleDouble, "dd"}};
 
 inline constexpr double kLeastTolerance = 1e-28;
 // Where no other number is given, of runs in pairs of doubles.
