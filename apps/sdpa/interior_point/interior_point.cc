@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "apps/sdpa/elements/columns.h"
-#include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/elements/terms.h"
+#include "apps/sdpa/interior_point/constraint_order.h"
 #include "apps/sdpa/interior_point/initial_point.h"
 #include "apps/sdpa/interior_point/line_search.h"
 #include "apps/sdpa/interior_point/newton_system.h"
@@ -340,48 +340,13 @@ absl::StatusOr<Solution<Real>> InteriorPoint<Real>::Solve() {
   return std::move(best_);
 }
 
-// The order of the constraints that columns are computed in: points outside the method are in the
-// order of the problem.
-class ColumnOrder {
- public:
-  explicit ColumnOrder(const Problem& problem) : order_(FullestFirst(problem)) {}
-
-  Problem Inward(const Problem& problem) const { return Reordered(problem, order_); }
-  SolutionValues Inward(SolutionValues values) const {
-    values.x = Inward(values.x);
-    values.low.x = Inward(values.low.x);
-    return values;
-  }
-  SolutionValues Outward(SolutionValues values) const {
-    values.x = Outward(values.x);
-    values.low.x = Outward(values.low.x);
-    return values;
-  }
-  template <typename Real>
-  std::vector<Real> Outward(const std::vector<Real>& x) const {
-    std::vector<Real> outer(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) outer[order_[i]] = x[i];
-    return outer;
-  }
-
- private:
-  // Empty: so is the result.
-  std::vector<double> Inward(const std::vector<double>& x) const {
-    std::vector<double> inner(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) inner[i] = x[order_[i]];
-    return inner;
-  }
-
-  std::vector<std::size_t> order_;
-};
-
 }  // namespace
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& problem,
                                      const SolverOptions& options) {
   UseOneThread();
-  const ColumnOrder order(problem);
+  const ConstraintOrder order(problem);
   const Problem ordered = order.Inward(problem);
   const auto layout = std::make_shared<const Layout>(problem.blocks);
   const Columns columns(ordered, layout,
