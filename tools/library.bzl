@@ -202,14 +202,13 @@ def floors(rooms, circles = []):
     declared = struct(circles = circles, rooms = [room.split(" ") for room in rooms])
     _write(name = "rooms", out = "rooms.json", text = json.encode(declared) + "\n", visibility = ["//visibility:public"])
 
-def source_checks(sources = [":sources"], hidden = [], pure = [], pure_sources = None, documents = [], rooms = [], circles = [], all_floors = []):
+def source_checks(sources = [":sources"], hidden = [], pure = [], documents = [], rooms = [], circles = [], all_floors = []):
     """Tests that read sources: their form, what they include, and the prose of their comments.
 
     Args:
       sources: what `sources` declares.
       hidden: hidden.txt of this library and of those that it requires, or of all.
       pure: pure.txt of this library and of those that it requires, or of all; none: no file is checked for purity.
-      pure_sources: the sources that are checked for purity; None: all.
       documents: read for their prose alone.
       rooms: as in vicinity_library.
       circles: as in vicinity_library.
@@ -237,8 +236,8 @@ def source_checks(sources = [":sources"], hidden = [], pure = [], pure_sources =
             name = "purity_test",
             size = "small",
             srcs = ["//tools/layering:check_purity.py"],
-            args = ["$(rootpaths {})".format(label) for label in (pure_sources or sources) + pure],
-            data = (pure_sources or sources) + pure + ["//tools:check_command.py", "//tools/layering:floors.py"],
+            args = ["$(rootpaths {})".format(label) for label in sources + pure],
+            data = sources + pure + ["//tools:check_command.py", "//tools/layering:floors.py"],
         )
     native.sh_test(
         name = "prose_test",

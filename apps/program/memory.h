@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/program/bytes.h"
 #include "topo/topo.h"
 
 namespace program {

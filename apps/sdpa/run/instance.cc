@@ -9,6 +9,7 @@
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
 #include "apps/graph/report.h"
+#include "apps/program/bytes.h"
 #include "apps/program/memory.h"
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/files/read_bytes.h"

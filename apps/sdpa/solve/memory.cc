@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "apps/program/bytes.h"
 #include "apps/program/memory.h"
 #include "apps/sdpa/elements/memory.h"
 
