@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "taskrt/ompc/translate/c/functions.h"
 #include "taskrt/ompc/translate/c/source.h"
 #include "taskrt/ompc/translate/program/code.h"
 #include "taskrt/ompc/translate/program/parser.h"
@@ -36,38 +37,64 @@ int f(int n, float *a) {
     { a[0] = n; }
 #pragma omp taskwait
   }
+#pragma omp parallel sections
+  {
+    f(1, a);
+#pragma omp section
+    f(2, a);
+  }
+  int sum = 0;
+#pragma omp for reduction(inscan, + : sum)
+  for (int i = 0; i < n; ++i) {
+    sum += n;
+#pragma omp scan inclusive(sum)
+    a[i] = sum;
+  }
+#pragma omp metadirective when(user = {condition(n > 3)} : parallel) default(single)
+  counter += n;
   return counter;
 }
 )";
 
 // The places at which the pieces do not go on where the last one ended.
-std::vector<std::size_t> GapsOf(const Code& code, std::size_t begin, std::size_t end) {
-  std::vector<std::size_t> gaps;
+void AddGaps(const Code& code, std::size_t begin, std::size_t end, std::vector<std::size_t>& gaps);
+
+void AddGaps(const ParsedConstruct& construct, std::vector<std::size_t>& gaps) {
+  const std::size_t at = construct.loops.empty() ? construct.at : construct.loops.back().body;
+  if (!construct.code.empty()) AddGaps(construct.code, at, construct.code_end, gaps);
+  for (const ParsedSection& each : construct.sections) {
+    AddGaps(each.code, each.begin, each.end, gaps);
+  }
+  if (construct.scan) {
+    AddGaps(construct.scan->before, construct.scan->begin, construct.scan->directive, gaps);
+    AddGaps(construct.scan->after, construct.scan->behind, construct.end - 1, gaps);
+  }
+  for (const Choice& each : construct.choices) {
+    AddGaps(each.code, construct.at, construct.end, gaps);
+  }
+}
+
+void AddGaps(const Code& code, std::size_t begin, std::size_t end, std::vector<std::size_t>& gaps) {
   for (const Piece& piece : code) {
     // A construct begins with the directive, whose ends of lines are a piece before it.
     const auto* const construct = std::get_if<std::shared_ptr<const ParsedConstruct>>(&piece.is);
     if ((construct == nullptr ? piece.begin : (*construct)->at) != begin) gaps.push_back(begin);
-    if (construct != nullptr && !(*construct)->code.empty()) {
-      const ParsedConstruct& its = **construct;
-      const std::size_t at = its.loops.empty() ? its.at : its.loops.back().body;
-      for (const std::size_t gap : GapsOf(its.code, at, its.code_end)) gaps.push_back(gap);
-    }
+    if (construct != nullptr) AddGaps(**construct, gaps);
     if (const auto* const its = std::get_if<std::shared_ptr<const ParsedFunction>>(&piece.is)) {
-      for (const std::size_t gap : GapsOf((*its)->body, piece.begin, piece.end)) {
-        gaps.push_back(gap);
-      }
+      AddGaps((*its)->body, piece.begin, piece.end, gaps);
     }
     begin = piece.end;
   }
   if (begin != end) gaps.push_back(begin);
-  return gaps;
 }
 
 TEST(Parser, ReadsAllOfTheText) {
   const Source source(kProgram, "program.c");
   const auto code = Parser(source).ParseFile();
   ASSERT_TRUE(code.ok()) << code.status();
-  EXPECT_THAT(GapsOf(*code, 0, kProgram.size()), IsEmpty());
+  std::vector<std::size_t> gaps;
+  AddGaps(*code, 0, kProgram.size(), gaps);
+  EXPECT_THAT(gaps, IsEmpty());
 }
 
 // The regions of one kind, of the text in its order, and of functions of constructs.
@@ -89,7 +116,9 @@ std::vector<Kind> RegionsOf(std::string_view text) {
   const Source source(text, "program.c");
   const auto code = Parser(source).ParseFile();
   EXPECT_TRUE(code.ok()) << code.status();
-  const auto program = Resolve(source, *code);
+  const auto functions = FunctionsOf(source);
+  EXPECT_TRUE(functions.ok()) << functions.status();
+  const auto program = Resolve(source, *code, *functions);
   EXPECT_TRUE(program.ok()) << program.status();
   std::vector<Kind> found;
   if (program.ok()) Collect(program->code, found);
@@ -128,7 +157,7 @@ TEST(Resolve, TaskOutsideOfRegionsCopies) {
 
 TEST(Resolve, LoopOfACombinedConstructHasTheReduction) {
   const auto loops = RegionsOf<LoopRegion>(kProgram);
-  ASSERT_EQ(loops.size(), 1u);
+  ASSERT_EQ(loops.size(), 2u);
   ASSERT_EQ(loops[0].loops.size(), 1u);
   EXPECT_EQ(loops[0].loops[0].loop.upper, "(*ompc_at_n)");
   EXPECT_FALSE(loops[0].waits);  // The region's end does.
@@ -137,6 +166,39 @@ TEST(Resolve, LoopOfACombinedConstructHasTheReduction) {
   ASSERT_NE(reduced, nullptr);
   EXPECT_EQ(reduced->name, "+");
   EXPECT_EQ(reduced->shown, "counter");
+}
+
+// An expression that the text does not get is not looked up: the variables in it would become
+// arguments of the functions around.
+TEST(Resolve, CapturesNoVariableOfAnExpressionThatIsNotWritten) {
+  // The loop declares another i.
+  const auto regions = RegionsOf<ParallelRegion>(
+      "void f(int n, int i, float *a) {\n#pragma omp parallel default(none) shared(n, a)\n"
+      "#pragma omp taskloop shared(a)\nfor (int i = 0; i < n; ++i) a[i] = 0;\n}\n");
+  ASSERT_EQ(regions.size(), 1u);
+  EXPECT_THAT(SharedBy(regions[0].captures),
+              ElementsAre(Pair("n", Sharing::kShared), Pair("a", Sharing::kShared)));
+  // Memory of a device is the host's, and a loop that runs in order has no chunk.
+  for (const std::string_view words :
+       {"target is_device_ptr(a) if(c)\n{ a[0] = 1; }", "target data if(c)\n{ a[0] = 1; }",
+        "for ordered(1) schedule(static, c)\nfor (int i = 0; i < 4; ++i) a[i] = 1;"}) {
+    const auto tasks = RegionsOf<TaskRegion>(
+        "void f(int c, float *a) {\n#pragma omp task default(none) firstprivate(a)\n{\n#pragma "
+        "omp " +
+        std::string(words) + "\n}\n}\n");
+    ASSERT_EQ(tasks.size(), 1u) << words;
+    EXPECT_THAT(SharedBy(tasks[0].captures), ElementsAre(Pair("a", Sharing::kFirstPrivate)))
+        << words;
+  }
+}
+
+TEST(Parser, RefusesMoreConstructsInsideOfEachOtherThanThePassesFollow) {
+  std::string text = "void f(void) {\n";
+  for (int i = 0; i < 5000; ++i) text += "#pragma omp critical\n";
+  text += ";\n}\n";
+  const Source source(text, "program.c");
+  EXPECT_THAT(std::string(Parser(source).ParseFile().status().message()),
+              ::testing::HasSubstr("constructs inside of each other at most"));
 }
 
 }  // namespace

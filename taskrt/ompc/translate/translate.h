@@ -4,14 +4,13 @@
 //   { trsm(A[k][k], A[k][i], ts, ts); }
 //
 // becomes a block that creates the task, on the same line, and a function behind the one that it is
-// in, which is the statement. constructs.h has the table of the constructs and clauses that run,
-// and of those that have no effect; all others of #pragma omp are refused, and [WLBS20]'s async,
-// num_units and work_item run. Other text stays as it is, but <omp.h>, whose functions are those of
-// ompc/omp_library.h.
+// in, which is the statement. directives/constructs.h has the table of the constructs and clauses
+// that run, and of those that have no effect; all others of #pragma omp are refused, and [WLBS20]'s
+// async, num_units and work_item run. Other text stays as it is, but <omp.h>, whose functions are
+// those of ompc/omp_library.h.
 //
-// - A region has a team of threads (omp_set_num_threads, OMP_NUM_THREADS, num_threads); one inside
-// of
-//   another has one thread, unless omp_set_max_active_levels says otherwise, and one inside of a
+// - A region has a team of threads (omp_set_num_threads, OMP_NUM_THREADS, num_threads). A region in
+//   another one has one thread, unless omp_set_max_active_levels says otherwise, and a region in a
 //   task has one always. Threads are bound to no place.
 // - Text is read before the preprocessor. A program whose pragmas are in #if, or whose statements
 //   name variables by macros, is preprocessed first: gcc -E -fopenmp.
@@ -28,9 +27,9 @@
 //   one): what was registered by that name (ompc_target_register), or else the function itself. Its
 //   arguments are taken when the task is created. Any other statement runs on simulated devices and
 //   on the host. On OpenCL's devices a loop runs, too, which a directive shares, where its text is
-//   C that OpenCL has (device_text.h). Which device it is the scheduler chooses. No directive of a
-//   target, and no dependency, is in a target's statement; a region in it has one thread on a
-//   device.
+//   C that OpenCL has (device/device_text.h). Which device it is the scheduler chooses. No
+//   directive of a target, and no dependency, is in a target's statement; a region in it has one
+//   thread on a device.
 // - A pointer in a structure is not attached to what it points to: on a device it has the host's
 //   value. A target names the memory by a pointer of its own.
 // - num_units(n): at most n of the kernel's tasks compute at a time on a device. work_item(n, ...):

@@ -21,6 +21,16 @@ constexpr auto kOnce = std::to_array<std::string_view>(
      "num_teams", "num_threads", "order",   "ordered",      "priority",      "proc_bind",
      "safelen",   "schedule",    "simdlen", "thread_limit", "detach",        "graph_id"});
 
+// Clauses of an expression: name() says nothing.
+constexpr auto kOfExpressions = std::to_array<std::string_view>(
+    {"detach", "device", "filter", "final", "grainsize", "graph_id", "if", "num_tasks", "num_teams",
+     "num_threads", "num_units", "priority", "work_item"});
+
+template <std::size_t kSize>
+bool IsIn(const std::array<std::string_view, kSize>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // The list of a clause that says how variables are shared; empty: it says no such thing.
 std::string ListOf(const Clause& clause) {
   const std::string& text = clause.text;
@@ -52,7 +62,10 @@ absl::Status CheckClauses(const Directive& directive, std::span<const Clause> cl
   std::set<std::string> once;
   std::map<std::string, std::vector<std::string>> listed;  // the clauses that list a variable
   for (const Clause& clause : clauses) {
-    const bool is_once = std::find(kOnce.begin(), kOnce.end(), clause.name) != kOnce.end();
+    if (clause.text.empty() && IsIn(kOfExpressions, clause.name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an expression in ", clause.name, "(...) behind ", directive.name));
+    }
     // An if for each part of a combined construct.
     const std::size_t colon = FindOutside(clause.text, ':');
     const bool has_part = colon != std::string::npos &&
@@ -61,7 +74,7 @@ absl::Status CheckClauses(const Directive& directive, std::span<const Clause> cl
         clause.name == "if" && has_part
             ? absl::StrCat("if(", Trimmed(std::string_view(clause.text).substr(0, colon)), ":")
             : clause.name;
-    if ((is_once || clause.name == "if") && !once.insert(of).second) {
+    if ((IsIn(kOnce, clause.name) || clause.name == "if") && !once.insert(of).second) {
       return absl::InvalidArgumentError(absl::StrCat("one ", of, " behind ", directive.name));
     }
     for (const std::string& item : SplitAtCommas(ListOf(clause))) {

@@ -11,8 +11,8 @@
 namespace taskrt {
 
 // `clauses`: as they were written, those without effect too. Errors: InvalidArgument, as
-// ParseDirective: a clause that there is one of twice, or a variable in clauses that say different
-// things of it.
+// ParseDirective: a clause that there is one of twice, an expression that is missing, or a variable
+// in clauses that say different things of it.
 absl::Status CheckClauses(const Directive& directive, std::span<const Clause> clauses);
 
 }  // namespace taskrt

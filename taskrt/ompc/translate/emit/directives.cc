@@ -6,11 +6,29 @@
 #include "taskrt/ompc/translate/emit/teams.h"
 
 namespace taskrt {
+namespace {
+
+std::string NameOf(AtomicRegion::Order order) {
+  switch (order) {
+    case AtomicRegion::Order::kSequential:
+      return "__ATOMIC_SEQ_CST";
+    case AtomicRegion::Order::kAcquire:
+      return "__ATOMIC_ACQUIRE";
+    case AtomicRegion::Order::kRelease:
+      return "__ATOMIC_RELEASE";
+    case AtomicRegion::Order::kBoth:
+      break;
+  }
+  return "__ATOMIC_ACQ_REL";
+}
+
+}  // namespace
 
 std::string TextOf(const AtomicRegion& atomic) {
   using Kind = AtomicRegion::Kind;
+  const std::string order = NameOf(atomic.order);
   const std::string orders =
-      absl::StrCat(atomic.order, ", ", AroundSection(std::string(kAtomicSection), ", "));
+      absl::StrCat(order, ", ", AroundSection(std::string(kAtomicSection), ", "));
   if (atomic.kind == Kind::kRead) {
     return absl::StrCat(" { OMPC_ATOMIC_PLACE(", atomic.value, "); OMPC_ATOMIC_LOAD(", orders, ") ",
                         atomic.place, " = ompc_old; }", atomic.line_ends);
@@ -31,7 +49,7 @@ std::string TextOf(const AtomicRegion& atomic) {
   }
   if (!atomic.fetch.empty()) {
     absl::StrAppend(&text, "OMPC_ATOMIC_FETCH(", atomic.fetch, ", ",
-                    atomic.is_step ? "1" : "ompc_value", ", ", atomic.order, ") ");
+                    atomic.is_step ? "1" : "ompc_value", ", ", order, ") ");
   }
   return absl::StrCat(text, "OMPC_ATOMIC_CHANGE(", orders, ", ", atomic.changed, ") }",
                       atomic.line_ends);

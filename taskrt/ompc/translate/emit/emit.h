@@ -1,9 +1,9 @@
 // The third pass: the text of a program whose directives are regions. The functions of constructs'
 // statements stand behind the function that they are in.
 //
-// Names in the text: ompc_ROLE_x is made of the program's x, and no function of the C interface and
-// no other variable of a block begins with its ROLE: at, first, last, reduced, element, own, count,
-// lower, private, keep, section, call.
+// Names in the text that are made of the program's x are ompc_ROLE_x. No other name, of the C
+// interface or of a block, begins with ompc_ and one of these roles: at, first, last, reduced,
+// element, own, count, lower, kept, initial, private, keep, section, call.
 //
 // Pure. Threads: any.
 #pragma once

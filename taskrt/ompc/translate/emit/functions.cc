@@ -1,7 +1,6 @@
 #include "taskrt/ompc/translate/emit/functions.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "taskrt/ompc/translate/emit/arrays.h"
 
 namespace taskrt {
@@ -14,15 +13,7 @@ std::string FirstPrivate(const Variable& variable, const std::string& argument) 
     return absl::StrCat("  ", variable.Declare(name), " = *(__typeof__(", name, ") *)", argument,
                         ";\n");
   }
-  Variable plain = variable;
-  if (variable.is_array() && variable.before.empty()) {
-    std::vector<std::string> words;
-    for (const Token& token : TokensOf(variable.specifiers)) {
-      if (!token.Is("const")) words.push_back(token.text);
-    }
-    plain.specifiers = absl::StrJoin(words, " ");
-  }
-  return absl::StrCat("  ", plain.Declare(name), ";\n  __builtin_memcpy((void *)&", name, ", ",
+  return absl::StrCat("  ", variable.Declare(name), ";\n  __builtin_memcpy((void *)&", name, ", ",
                       argument, ", sizeof ", name, ");\n");
 }
 
@@ -54,12 +45,34 @@ std::string CopiedOf(const Capture& capture) {
   if (capture.sharing != Sharing::kTarget) return SizeOf(capture.variable);
   const std::string shown = ShownOf(capture.variable);
   if (capture.is_mapped) return "0";
-  return capture.default_map.empty()
-             ? absl::StrCat("OMPC_COPIED(", shown, ")")
-             : absl::StrCat("OMPC_COPIED_AS(", shown, capture.default_map, ")");
+  return capture.default_map
+             ? absl::StrCat("OMPC_COPIED_AS(", shown, ", ", TextOf(*capture.default_map), ")")
+             : absl::StrCat("OMPC_COPIED(", shown, ")");
+}
+
+std::string NameOf(ImpliedMap map) {
+  switch (map) {
+    case ImpliedMap::kToDevice:
+      return "OMPC_TO_DEVICE";
+    case ImpliedMap::kToHost:
+      return "OMPC_TO_HOST";
+    case ImpliedMap::kBoth:
+      return "OMPC_BOTH";
+    case ImpliedMap::kScratch:
+      return "OMPC_SCRATCH";
+    case ImpliedMap::kCopy:
+      return "OMPC_COPY";
+    case ImpliedMap::kAsEver:
+      break;
+  }
+  return "OMPC_AS_EVER";
 }
 
 }  // namespace
+
+std::string TextOf(const DefaultMap& map) {
+  return absl::StrCat(NameOf(map.scalar), ", ", NameOf(map.aggregate));
+}
 
 Arguments ArgumentsOf(const std::vector<Capture>& captures) {
   Arguments arguments;
@@ -92,13 +105,13 @@ std::string ArgumentFields(const Arguments& arguments) {
       arguments.saved == 0 ? "" : absl::StrCat(", .saved = ", arguments.saved, "UL"));
 }
 
-std::string NameOf(const OutlinedFunction& function) {
+std::string FunctionName(const OutlinedFunction& function) {
   return absl::StrCat("ompc_task_", function.number);
 }
 
 std::string TextOf(const OutlinedFunction& function, const std::string& body) {
-  std::string text =
-      absl::StrCat("static void ", NameOf(function), "(void **ompc_args) {\n  (void)ompc_args;\n");
+  std::string text = absl::StrCat("static void ", FunctionName(function),
+                                  "(void **ompc_args) {\n  (void)ompc_args;\n");
   for (const std::string& type : function.types) absl::StrAppend(&text, "  ", type, "\n");
   std::size_t next = 0;  // argument
   for (const OutlinedFunction::OwnVariable& own : function.variables) {

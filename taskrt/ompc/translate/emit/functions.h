@@ -20,7 +20,10 @@ std::string ArgumentArrays(const Arguments& arguments);
 // The fields of struct ompc_task that name them.
 std::string ArgumentFields(const Arguments& arguments);
 
-std::string NameOf(const OutlinedFunction& function);
+// "SCALARS, AGGREGATES" for the macros of omp.h.
+std::string TextOf(const DefaultMap& map);
+
+std::string FunctionName(const OutlinedFunction& function);
 // Its definition; `body`: the text of its body.
 std::string TextOf(const OutlinedFunction& function, const std::string& body);
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc/translate/emit/arrays.h"
+#include "taskrt/ompc/translate/emit/functions.h"
 
 namespace taskrt {
 namespace {
@@ -14,16 +15,17 @@ std::string LengthOf(const std::string& array, const Range& range) {
   return absl::StrCat("(OMPC_LENGTH(", array, ") - (", OrZero(range.lower), "))");
 }
 
-std::string CopyOf(const std::string& type) {
-  return type == "in"         ? "0"
-         : type == "out"      ? "1"
-         : type == "inout"    ? "2"
-         : type == "in, lost" ? "OMPC_TO_LOSE"
-                              : "OMPC_SCRATCH";
+std::string CopyOf(const MapElement& map) {
+  if (map.is_lost) return "OMPC_TO_LOSE";
+  return map.type == "in"      ? "0"
+         : map.type == "out"   ? "1"
+         : map.type == "inout" ? "2"
+                               : "OMPC_SCRATCH";
 }
 
-std::string MapOf(const ListItem& item, const std::string& type) {
-  const std::string copy = CopyOf(type);
+std::string MapOf(const MapElement& map) {
+  const ListItem& item = map.item;
+  const std::string copy = CopyOf(map);
   if (!item.inner.empty()) {
     const Span span = SpanOf(item);
     return absl::StrCat("OMPC_MAP_SPAN(", item.base, ", ", span.first, ", ", span.last, ", ",
@@ -42,12 +44,13 @@ std::string TextOf(const MapElement& map) {
     case MapElement::Kind::kArgument:
       return absl::StrCat("OMPC_MAP_PRESENT(ompc_args[", map.number, "])");
     case MapElement::Kind::kImplied:
-      return absl::StrCat(map.default_map.empty() ? "OMPC_IMPLIED_MAP(" : "OMPC_IMPLIED_MAP_AS(",
-                          map.shown, map.default_map, ")");
+      return map.default_map ? absl::StrCat("OMPC_IMPLIED_MAP_AS(", map.shown, ", ",
+                                            TextOf(*map.default_map), ")")
+                             : absl::StrCat("OMPC_IMPLIED_MAP(", map.shown, ")");
     case MapElement::Kind::kItem:
       break;
   }
-  return MapOf(map.item, map.type);
+  return MapOf(map);
 }
 
 std::string Added(const std::string& list, const std::string& block) {

@@ -16,7 +16,7 @@ namespace taskrt {
 // A value. `open` and `close` stand around the body and run the iterations from ompc_first up to
 // ompc_last.
 struct NestText {
-  std::string head;   // declarations before the loop; the variables are the outer ones there
+  std::string head;   // declarations before the loop, where names mean the variables outside
   std::string count;  // an expression: the number of iterations
   std::string open, close;
   std::string number;  // an expression in the body: the iteration's number

@@ -22,6 +22,23 @@ std::string BindingOf(const LoopRegion& loop) {
   return binding;
 }
 
+std::string NameOf(LoopRegion::Schedule schedule) {
+  using Schedule = LoopRegion::Schedule;
+  switch (schedule) {
+    case Schedule::kDynamic:
+      return "OMPC_DYNAMIC";
+    case Schedule::kGuided:
+      return "OMPC_GUIDED";
+    case Schedule::kAuto:
+      return "OMPC_AUTO";
+    case Schedule::kRuntime:
+      return "OMPC_RUNTIME";
+    case Schedule::kStatic:
+      break;
+  }
+  return "OMPC_STATIC";
+}
+
 // linear's variables in the iteration, but those that the loops count with.
 std::string LinearOf(const LoopRegion& loop, const std::string& number) {
   std::string text;
@@ -58,9 +75,10 @@ std::string TextOf(const LoopRegion& loop, const std::string& body) {
       nest.head, "const long ompc_chunk = ", loop.is_in_order ? nest.count : loop.chunk, "; ");
   const std::string text = absl::StrCat(
       "struct ompc_loop ompc_loop; long ompc_first, ompc_last; ompc_loop_begin(&ompc_loop, ",
-      loop.is_in_order ? "OMPC_STATIC" : loop.schedule, ", ", nest.count, ", ompc_chunk, ",
-      BindingOf(loop), "); while (ompc_loop_next(&ompc_loop, &ompc_first, &ompc_last)) { ",
-      nest.open, LinearOf(loop, nest.number),
+      NameOf(loop.is_in_order ? LoopRegion::Schedule::kStatic : loop.schedule), ", ", nest.count,
+      ", ompc_chunk, ", BindingOf(loop),
+      "); while (ompc_loop_next(&ompc_loop, &ompc_first, &ompc_last)) { ", nest.open,
+      LinearOf(loop, nest.number),
       loop.is_ordered ? absl::StrCat("ompc_loop.iteration = ", nest.number, "; do {") : "",
       loop.line_ends_before, body,
       loop.is_ordered ? " } while (0); ompc_ordered_skip(&ompc_loop);" : "", loop.line_ends_behind,

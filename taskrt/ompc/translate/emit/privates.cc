@@ -5,35 +5,35 @@
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc/translate/c/source.h"
 #include "taskrt/ompc/translate/emit/lists.h"
+#include "taskrt/ompc/translate/regions/reductions.h"
 
 namespace taskrt {
 namespace {
 
 using Form = ReducedVariable::Form;
 
-// A reduction's operator: its first value, and how a value is added. Empty: there is none.
-struct Operator {
+// A reduction by an operator: its first value, and how a value is added.
+struct OperatorText {
   std::string initial, combined;
 };
-Operator OperatorOf(const std::string& name, const std::string& out, const std::string& in) {
-  const auto assigns = [&](const std::string& sign) {
-    return absl::StrCat(out, " ", sign, "= ", in, ";");
-  };
-  if (name == "+" || name == "-") return {"0", assigns("+")};
-  if (name == "|" || name == "^") return {"0", assigns(name)};
-  if (name == "*") return {"1", assigns(name)};
-  if (name == "&") return {"~0", assigns(name)};
-  if (name == "&&") return {"1", absl::StrCat(out, " = ", out, " && ", in, ";")};
-  if (name == "||") return {"0", absl::StrCat(out, " = ", out, " || ", in, ";")};
-  if (name == "min") {
-    return {absl::StrCat("OMPC_MOST(", out, ")"),
-            absl::StrCat("if (", in, " < ", out, ") ", out, " = ", in, ";")};
+OperatorText OperatorTextOf(const std::string& name, const std::string& out,
+                            const std::string& in) {
+  using Way = ReductionOperator::Way;
+  const ReductionOperator& its = *FindReductionOperator(name);
+  const std::string first(its.first), sign(its.sign);
+  switch (its.way) {
+    case Way::kAssign:
+      return {first, absl::StrCat(out, " ", sign, "= ", in, ";")};
+    case Way::kJoin:
+      return {first, absl::StrCat(out, " = ", out, " ", sign, " ", in, ";")};
+    case Way::kLeast:
+      return {absl::StrCat("OMPC_MOST(", out, ")"),
+              absl::StrCat("if (", in, " < ", out, ") ", out, " = ", in, ";")};
+    case Way::kGreatest:
+      break;
   }
-  if (name == "max") {
-    return {absl::StrCat("OMPC_LEAST(", out, ")"),
-            absl::StrCat("if (", in, " > ", out, ") ", out, " = ", in, ";")};
-  }
-  return {};
+  return {absl::StrCat("OMPC_LEAST(", out, ")"),
+          absl::StrCat("if (", in, " > ", out, ") ", out, " = ", in, ";")};
 }
 
 void Add(const PrivateVariable& its, PrivatesText& text) {
@@ -101,7 +101,7 @@ void AddDeclared(const ReducedVariable& its, PrivatesText& text) {
 void AddScalar(const ReducedVariable& its, PrivatesText& text) {
   const std::string& word = its.variable.name;
   const std::string place = absl::StrCat("ompc_reduced_", word);
-  const Operator op = OperatorOf(its.name, absl::StrCat("(*", place, ")"), word);
+  const OperatorText op = OperatorTextOf(its.name, absl::StrCat("(*", place, ")"), word);
   absl::StrAppend(&text.before, "__typeof__(", its.shown, ") *", place, " = &(", its.shown, "); ");
   absl::StrAppend(&text.declared, its.variable.Declare(word), " = ", op.initial, "; ");
   absl::StrAppend(&text.combined, op.combined, " ");
@@ -150,8 +150,8 @@ void AddArray(const ReducedVariable& its, PrivatesText& text) {
                     count = absl::StrCat("ompc_count_", word),
                     copy = absl::StrCat("ompc_own_", word);
   const std::string first = AddElements(its, text);
-  const Operator op =
-      OperatorOf(its.name, absl::StrCat(elements, "[ompc_i]"), absl::StrCat(copy, "[ompc_i]"));
+  const OperatorText op =
+      OperatorTextOf(its.name, absl::StrCat(elements, "[ompc_i]"), absl::StrCat(copy, "[ompc_i]"));
   absl::StrAppend(&text.declared, "__typeof__(*", elements, ") ", copy, "[", count,
                   " + 1]; for (unsigned long ompc_i = 0; ompc_i < ", count, "; ++ompc_i) ", copy,
                   "[ompc_i] = ", op.initial, "; ", its.variable.Declare(word), " = (void *)(", copy,

@@ -89,7 +89,7 @@ std::string TextOf(const TargetRegion& target) {
     fields = FieldsFor("args_count", "args", "ompc_args", target.call->size());
   } else {
     const Arguments arguments = ArgumentsOf(target.captures);
-    function = NameOf(target.function);
+    function = FunctionName(target.function);
     absl::StrAppend(&name, " ", function);
     arrays = ArgumentArrays(arguments);
     fields = ArgumentFields(arguments);

@@ -37,7 +37,7 @@ std::string AtOnce(const TaskRegion& task, const Arguments& arguments) {
   }
   const std::string& condition = task.clauses.condition;
   return absl::StrCat("if (!(", condition.empty() ? "ompc_defers()" : condition,
-                      ")) ompc_task_run(", NameOf(task.function), ", ",
+                      ")) ompc_task_run(", FunctionName(task.function), ", ",
                       arguments.args.empty() ? "NULL" : "ompc_args", ", ", final, "); else ");
 }
 
@@ -113,7 +113,7 @@ std::string TextOf(const TaskRegion& task) {
       has_event ? absl::StrCat(task.event, " = (__typeof__(", task.event, "))ompc_event(); ") : "",
       ArgumentArrays(arguments), ListArrays(lists), may_run_at_once ? AtOnce(task, arguments) : "",
       "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"", task.name,
-      "\", .function = ", NameOf(task.function), ArgumentFields(arguments), ListFields(lists),
+      "\", .function = ", FunctionName(task.function), ArgumentFields(arguments), ListFields(lists),
       fields, "}));", ListsEnd(lists), " }", task.line_ends);
 }
 
@@ -130,9 +130,10 @@ std::string TextOf(const TaskLoopRegion& taskloop) {
       "ompc_last = ompc_first + ompc_count / ompc_tasks + (ompc_i < ompc_count % ompc_tasks); ",
       ArgumentArrays(arguments), ListArrays(lists),
       "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"", taskloop.name,
-      "\", .function = ", NameOf(taskloop.function), ArgumentFields(arguments), ListFields(lists),
-      FieldsOf(taskloop.clauses), DeferredField(taskloop.clauses), "}));", ListsEnd(lists), " } ",
-      taskloop.has_group ? "ompc_require(ompc_group_end()); " : "", "}", taskloop.line_ends);
+      "\", .function = ", FunctionName(taskloop.function), ArgumentFields(arguments),
+      ListFields(lists), FieldsOf(taskloop.clauses), DeferredField(taskloop.clauses), "}));",
+      ListsEnd(lists), " } ", taskloop.has_group ? "ompc_require(ompc_group_end()); " : "", "}",
+      taskloop.line_ends);
 }
 
 std::string TextOf(const TaskLoopPart& part, const std::string& body) {

@@ -27,8 +27,8 @@ std::string TextOf(const ParallelRegion& parallel) {
   std::vector<std::string> args = ArgumentsOf(parallel.captures).args;
   for (const std::string& name : parallel.copied) args.push_back(absl::StrCat("(void *)&", name));
   return absl::StrCat(
-      " { ", ArrayOf("void *", "ompc_args", args), "ompc_parallel(", NameOf(parallel.function),
-      ", ", args.empty() ? "NULL" : "ompc_args", ", ",
+      " { ", ArrayOf("void *", "ompc_args", args), "ompc_parallel(",
+      FunctionName(parallel.function), ", ", args.empty() ? "NULL" : "ompc_args", ", ",
       parallel.threads.empty() ? "0" : parallel.threads, ", ",
       parallel.condition.empty() ? "1" : absl::StrCat("!!(", parallel.condition, ")"), "); }",
       parallel.line_ends);

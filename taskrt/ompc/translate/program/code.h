@@ -26,10 +26,10 @@ struct Word {};           // may be the name of a variable
 struct LineEnds {};       // only its ends of lines stay
 struct LibraryHeader {};  // #include <omp.h>
 struct OpenedScope {      // is visible from here to its end
-  Scope scope;
+  std::shared_ptr<const Scope> scope;
 };
 struct Declarations {  // become the innermost scope's, outside of functions the file's
-  Scope scope;
+  std::shared_ptr<const Scope> scope;
 };
 struct MacroDefinition {
   std::string name, text;
@@ -38,8 +38,9 @@ struct MacroDefinition {
 // A value: a piece of the text, from `begin` up to `end`.
 struct Piece {
   std::size_t begin = 0, end = 0;
-  std::variant<PlainText, Word, LineEnds, LibraryHeader, OpenedScope, Declarations, MacroDefinition,
-               std::shared_ptr<const ParsedFunction>, std::shared_ptr<const ParsedConstruct>>
+  std::variant<PlainText, Word, LineEnds, LibraryHeader, OpenedScope, Declarations,
+               std::shared_ptr<const MacroDefinition>, std::shared_ptr<const ParsedFunction>,
+               std::shared_ptr<const ParsedConstruct>>
       is;
 };
 using Code = std::vector<Piece>;
@@ -85,10 +86,9 @@ struct ParsedConstruct {
   std::size_t begin = 0;          // of the directive
   std::size_t at = 0;             // behind the directive
   std::size_t end = 0;            // behind its statement; `at`: it has none
-  // Of its statement, or of the body of the loops whose iterations it shares.
+  Code code;                      // of its statement; with `loops` of the innermost one's body
   std::size_t code_end = 0;
-  Code code;
-  std::vector<Loop> loops;
+  std::vector<Loop> loops;  // whose iterations it shares
   std::vector<ParsedSection> sections;
   std::optional<ParsedScan> scan;
   std::vector<TaskIteration> iterations;  // of taskloop
@@ -96,6 +96,8 @@ struct ParsedConstruct {
   ParsedVariant variant;                  // of declare variant
 };
 
+// Does a directive of this part take no statement?
+bool StandsAlone(const Directive& directive, const std::string& part);
 // Does this part of the construct share the iterations of the loops that follow?
 bool SharesLoops(const Directive& directive, std::size_t part);
 

@@ -2,7 +2,6 @@
 #include "taskrt/ompc/translate/directives/constructs.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,12 +24,6 @@ bool IsOrderedByIterations(const Directive& directive, const std::string& part) 
   return part == "ordered" && (directive.Has("depend") || directive.Has("doacross"));
 }
 
-bool StandsAlone(const Directive& directive, const std::string& part) {
-  return IsIn(part, {"taskwait", "taskyield", "barrier", "flush", "error", "depobj",
-                     "task_iteration", "target enter data", "target exit data", "target update"}) ||
-         IsOrderedByIterations(directive, part);
-}
-
 bool IsDeclarative(const std::string& name) {
   return name.ends_with("declare target") || name.starts_with("declare") || name == "threadprivate";
 }
@@ -47,6 +40,12 @@ absl::StatusOr<int> CollapsedOf(const Directive& directive) {
 }
 
 }  // namespace
+
+bool StandsAlone(const Directive& directive, const std::string& part) {
+  return IsIn(part, {"taskwait", "taskyield", "barrier", "flush", "error", "depobj",
+                     "task_iteration", "target enter data", "target exit data", "target update"}) ||
+         IsOrderedByIterations(directive, part);
+}
 
 bool SharesLoops(const Directive& directive, std::size_t part) {
   const std::string& name = directive.parts[part];
@@ -78,7 +77,7 @@ absl::Status Parser::ParseLine() {
     }
     const MacroDefinition macro{source_.WordAt(word), source_.Text(source_.AfterWord(word), end)};
     macros_[macro.name] = macro.text;
-    Add(at_, macro);
+    Add(at_, std::make_shared<const MacroDefinition>(macro));
   }
   if (name != "pragma" || source_.WordAt(word) != "omp") {
     AddText(end);
@@ -139,6 +138,12 @@ absl::Status Parser::AddDirective(const Directive& directive, std::size_t begin)
 }
 
 absl::Status Parser::AddConstruct(const Directive& directive, std::size_t begin) {
+  // The passes after this one call themselves for each.
+  constexpr std::size_t kMostInside = 256;
+  if (nest_.size() >= kMostInside) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kMostInside, " constructs inside of each other at most"));
+  }
   ParsedConstruct construct;
   construct.directive = directive;
   construct.nest = nest_;

@@ -18,7 +18,7 @@ void Parser::Declare(std::size_t to) {
     if (macros_.contains(function.specifiers)) continue;
     scope.types.push_back({function.name, absl::StrCat(function.Declare(function.name), ";")});
   }
-  Add(at_, Declarations{scope});
+  AddDeclared(std::move(scope));
   if (declared->variables.empty() && !declared->functions.empty()) return AddText(to);
   // The parameters of a pointer to a function hide variables as far as to its value.
   for (const Variable& variable : declared->variables) {
@@ -26,9 +26,9 @@ void Parser::Declare(std::size_t to) {
     const std::size_t open = variable.after.find('(');
     if (open == std::string::npos) continue;
     const std::size_t equals = FindOutside(source_.text().substr(at_, to - at_), '=');
-    Add(at_, OpenedScope{{equals == std::string::npos ? to : at_ + equals,
-                          ParseParameters(ParseDeclaration(variable.after.substr(open)).parameters),
-                          {}}});
+    OpenScope({equals == std::string::npos ? to : at_ + equals,
+               ParseParameters(ParseDeclaration(variable.after.substr(open)).parameters),
+               {}});
   }
 }
 
@@ -49,8 +49,8 @@ absl::Status Parser::ParseNested(std::size_t body) {
   Variable function;
   function.name = declaration.name;
   function.is_nested_function = true;
-  Add(at_, Declarations{{0, {function}, {}}});
-  Add(at_, OpenedScope{{*end, ParseParameters(declaration.parameters), {}}});
+  AddDeclared({0, {function}, {}});
+  OpenScope({*end, ParseParameters(declaration.parameters), {}});
   return absl::OkStatus();
 }
 

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "taskrt/ompc/translate/directives/context.h"
 #include "taskrt/ompc/translate/directives/parse.h"
 #include "taskrt/ompc/translate/program/parser.h"
@@ -12,13 +15,6 @@ namespace {
 struct Candidate {
   std::string condition, text;
 };
-
-bool StandsAlone(const Directive& directive) {
-  static constexpr std::string_view kAlone[] = {
-      "taskwait", "taskyield",         "barrier",          "flush",        "error",
-      "depobj",   "target enter data", "target exit data", "target update"};
-  return std::find(std::begin(kAlone), std::end(kAlone), directive.name) != std::end(kAlone);
-}
 
 // The directives up to the first whose context the place has for sure.
 absl::StatusOr<std::vector<Candidate>> CandidatesOf(const Directive& directive,
@@ -54,7 +50,7 @@ absl::Status Parser::AddChoices(const Directive& directive, std::size_t begin) {
     const auto its = ParseDirective(candidate.text.empty() ? "nothing" : candidate.text);
     if (!its.ok()) return its.status();
     all.push_back(*its);
-    takes_statement |= !StandsAlone(*its);
+    takes_statement |= !StandsAlone(*its, its->name);
   }
   if (all.size() == 1) return AddDirective(all[0], begin);
   ParsedConstruct construct;

@@ -1,7 +1,10 @@
 #include "taskrt/ompc/translate/program/parser.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "taskrt/ompc/translate/c/functions.h"
 
@@ -92,7 +95,7 @@ absl::StatusOr<Code> Parser::ParseFile() {
       declaration += ';';
     } else if (text[at_] == ';') {
       if (const auto declared = ParseDeclared(WithoutAttributes(declaration))) {
-        Add(at_, Declarations{{0, declared->variables, declared->types}});
+        AddDeclared({0, declared->variables, declared->types});
       }
       declaration.clear();
     } else {
@@ -123,7 +126,7 @@ absl::Status Parser::AddFunction(const std::string& declaration) {
 absl::Status Parser::ParseFor() {
   const auto end = source_.AfterStatement(at_);
   if (!end.ok()) return end.status();
-  Add(at_, OpenedScope{{*end, {}, {}}});
+  OpenScope({*end, {}, {}});
   AddText(source_.AfterSpace(source_.AfterWord(at_)) + 1);
   const std::size_t semicolon = source_.text().find(';', at_);
   Declare(std::min(semicolon, source_.text().size()));
@@ -191,7 +194,7 @@ absl::Status Parser::ParseBlocks(std::size_t end) {
       if (c == '{') {
         const auto after = source_.AfterBrackets(at_);
         if (!after.ok()) return after.status();
-        Add(at_, OpenedScope{{*after, {}, {}}});
+        OpenScope({*after, {}, {}});
         depths.push_back(0);
       } else if (c == '}' && depths.size() > 1) {
         depths.pop_back();

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,7 +27,9 @@ namespace taskrt {
 
 class Parser {
  public:
+  // The source outlives the parser.
   explicit Parser(const Source& source) : source_(source) {}
+  explicit Parser(Source&&) = delete;
 
   // Errors: InvalidArgument, "file:line: expected ...".
   absl::StatusOr<Code> ParseFile();
@@ -48,6 +50,12 @@ class Parser {
     piece.begin = begin;
     piece.end = end;
     piece.is = std::move(kind);
+  }
+  void OpenScope(Scope scope) {
+    Add(at_, OpenedScope{std::make_shared<const Scope>(std::move(scope))});
+  }
+  void AddDeclared(Scope scope) {
+    Add(at_, Declarations{std::make_shared<const Scope>(std::move(scope))});
   }
   void AddText(std::size_t end);
   void AddLineEnds(std::size_t end);

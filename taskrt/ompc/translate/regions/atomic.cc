@@ -217,8 +217,8 @@ TokenRange KeptPlace(const Tokens& tokens, const std::vector<Assignment>& all,
   return kept;
 }
 
-std::string OrderOf(const Directive& directive, const std::string& by_default) {
-  return absl::StrCat("__ATOMIC_", directive.Has("seq_cst") ? "SEQ_CST" : by_default);
+AtomicRegion::Order OrderOf(const Directive& directive, AtomicRegion::Order by_default) {
+  return directive.Has("seq_cst") ? AtomicRegion::Order::kSequential : by_default;
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ absl::StatusOr<AtomicRegion> AtomicOf(Resolution& resolution, const ParsedConstr
   region.is_step = update->is_step();
   if (directive.Has("read")) {
     region.kind = Kind::kRead;
-    region.order = OrderOf(directive, "ACQUIRE");
+    region.order = OrderOf(directive, AtomicRegion::Order::kAcquire);
     region.value = text(update->value);
     region.place = text(update->place);
     return region;
@@ -271,7 +271,8 @@ absl::StatusOr<AtomicRegion> AtomicOf(Resolution& resolution, const ParsedConstr
   region.kept = text(kept);
   region.value = text(computed);
   region.kind = is_write ? Kind::kWrite : Kind::kUpdate;
-  region.order = OrderOf(directive, is_write ? "RELEASE" : "ACQ_REL");
+  region.order =
+      OrderOf(directive, is_write ? AtomicRegion::Order::kRelease : AtomicRegion::Order::kBoth);
   if (is_write) return region;
   const bool is_all = whole.all.begin == 0 && whole.all.end + 1 >= tokens.size() && !is_compare;
   if (is_all) region.fetch = FetchOf(op);

@@ -11,8 +11,8 @@
 
 namespace taskrt {
 
-// An expression that is added to a variable is computed before: it may wait, or have such
-// statements itself.
+// An expression that is added to a variable is computed before the atomic operation, since it may
+// wait or contain atomics itself.
 absl::StatusOr<AtomicRegion> AtomicOf(Resolution& all, const ParsedConstruct& construct);
 
 }  // namespace taskrt

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "taskrt/ompc/translate/directives/parse.h"
 
 namespace taskrt {
@@ -13,16 +14,18 @@ namespace {
 struct Given {
   std::map<std::string, Sharing> sharing;
   std::set<std::string> mapped, brought_back, saved;
-  std::string by_default, default_map;
+  std::string by_default;
+  std::optional<DefaultMap> default_map;
+  bool needs_maps = false;  // by defaultmap(none)
 };
 
-// ", SCALARS, AGGREGATES" for the macros of omp.h; or none.
-absl::StatusOr<std::string> DefaultMapOf(const Directive& directive) {
-  static const auto& types = *new std::map<std::string, std::string>{
-      {"to", "OMPC_TO_DEVICE"},   {"from", "OMPC_TO_HOST"},      {"tofrom", "OMPC_BOTH"},
-      {"alloc", "OMPC_SCRATCH"},  {"firstprivate", "OMPC_COPY"}, {"default", "OMPC_AS_EVER"},
-      {"present", "OMPC_AS_EVER"}};
-  std::string scalar = "OMPC_AS_EVER", aggregate = "OMPC_AS_EVER";
+absl::Status AddDefaultMap(const Directive& directive, Given& given) {
+  static const auto& types = *new std::map<std::string, ImpliedMap>{
+      {"to", ImpliedMap::kToDevice},       {"from", ImpliedMap::kToHost},
+      {"tofrom", ImpliedMap::kBoth},       {"alloc", ImpliedMap::kScratch},
+      {"firstprivate", ImpliedMap::kCopy}, {"default", ImpliedMap::kAsEver},
+      {"present", ImpliedMap::kAsEver}};
+  DefaultMap map;
   for (const Clause& clause : directive.clauses) {
     if (clause.name != "defaultmap") continue;
     const std::size_t colon = clause.text.find(':');
@@ -30,15 +33,16 @@ absl::StatusOr<std::string> DefaultMapOf(const Directive& directive) {
     const std::string category = colon == std::string::npos
                                      ? "all"
                                      : Trimmed(std::string_view(clause.text).substr(colon + 1));
-    if (type == "none" && category == "all") return type;
+    given.needs_maps |= type == "none" && category == "all";
     if (type == "none") continue;
     const auto known = types.find(type);
     if (known == types.end())
       return absl::InvalidArgumentError(absl::StrCat("no ", type, " in defaultmap"));
-    if (category == "all" || category == "scalar") scalar = known->second;
-    if (category == "all" || category == "aggregate") aggregate = known->second;
+    if (category == "all" || category == "scalar") map.scalar = known->second;
+    if (category == "all" || category == "aggregate") map.aggregate = known->second;
   }
-  return absl::StrCat(", ", scalar, ", ", aggregate);
+  if (!given.needs_maps) given.default_map = map;
+  return absl::OkStatus();
 }
 
 // How the clauses say that the construct's function gets variables. `part`: of which part of a
@@ -68,9 +72,7 @@ absl::StatusOr<Given> GivenBy(Resolution& all, const Directive& directive, std::
     return absl::OkStatus();
   };
   if (is_target && directive.Has("defaultmap")) {
-    const auto map = DefaultMapOf(directive);
-    if (!map.ok()) return map.status();
-    given.default_map = *map;
+    if (absl::Status added = AddDefaultMap(directive, given); !added.ok()) return added;
   }
   for (Clause clause : directive.clauses) {
     absl::Status added;
@@ -121,6 +123,17 @@ std::string ShownInFunction(const Capture& capture) {
   if (!capture.variable.is_threadprivate) return absl::StrCat("(*", pointer, ")");
   return absl::StrCat("(*(__typeof__(*", pointer, ") *)ompc_threadprivate_at(", pointer,
                       ", sizeof *", pointer, "))");
+}
+
+// An array that is copied byte by byte.
+Variable WithoutConst(Variable variable) {
+  if (!variable.is_array() || !variable.before.empty()) return variable;
+  std::vector<std::string> words;
+  for (const Token& token : TokensOf(variable.specifiers)) {
+    if (!token.Is("const")) words.push_back(token.text);
+  }
+  variable.specifiers = absl::StrJoin(words, " ");
+  return variable;
 }
 
 // The variable as the construct's function has it; its texts are those of its declaration.
@@ -178,12 +191,12 @@ absl::StatusOr<std::optional<Capture>> CaptureOf(Resolution& all, const Given& g
   if (is_given) {
     capture.sharing = sharing->second;
   } else if (is_target) {
-    if (given.default_map == "none" && !capture.is_mapped) {
+    if (given.needs_maps && !capture.is_mapped) {
       return absl::InvalidArgumentError(
           absl::StrCat("a map of ", variable.name, ", as defaultmap(none) has it"));
     }
     capture.sharing = Sharing::kTarget;
-    if (given.default_map != "none") capture.default_map = given.default_map;
+    capture.default_map = given.default_map;
   } else {
     const auto implied = ImpliedSharing(given, variable);
     if (!implied.ok()) return implied.status();
@@ -241,7 +254,7 @@ absl::StatusOr<OutlinedFunction> Outlined(Resolution& all, const std::vector<Cap
   const absl::Status done = all.scopes.InFunction(outermost, [&]() -> absl::Status {
     for (const Capture& capture : captures) {
       const Variable own = OwnOf(capture);
-      Variable declared = own;
+      Variable declared = capture.sharing == Sharing::kFirstPrivate ? WithoutConst(own) : own;
       for (std::string* const text : {&declared.specifiers, &declared.before, &declared.after}) {
         *text = all.scopes.Rewritten(*text);
       }
@@ -256,7 +269,7 @@ absl::StatusOr<OutlinedFunction> Outlined(Resolution& all, const std::vector<Cap
   return function;
 }
 
-std::string NameOf(const Source& source, std::size_t begin, std::size_t end) {
+std::string TaskNameOf(const Source& source, std::size_t begin, std::size_t end) {
   if (const auto call = CallAt(source, begin, end)) return call->function;
   const Source::Line line = source.LineOf(source.AfterSpace(begin));
   return absl::StrCat(line.file, ":", line.number);

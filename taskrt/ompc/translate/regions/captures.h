@@ -27,8 +27,8 @@ absl::StatusOr<std::vector<Capture>> CapturesOf(Resolution& all, const Directive
 // Is the variable an argument of the function?
 inline bool HasArgument(const Capture& capture) { return capture.sharing != Sharing::kPrivate; }
 
-// The function whose statement is [begin, end); `body` is resolved in it. While uses alone are
-// searched for, none.
+// The function whose statement is [begin, end); `body` is resolved in it. In a search for uses it
+// is not made, and its number is 0.
 absl::StatusOr<OutlinedFunction> Outlined(Resolution& all, const std::vector<Capture>& captures,
                                           std::size_t begin, std::size_t end,
                                           const ResolveBody& body);
@@ -41,6 +41,6 @@ struct Call {
 // Of the statement "f(a, b);" or "{ f(a, b); }"; nullopt: it is none of these.
 std::optional<Call> CallAt(const Source& source, std::size_t begin, std::size_t end);
 // A task's, for errors: that of the function that it calls, or its place.
-std::string NameOf(const Source& source, std::size_t begin, std::size_t end);
+std::string TaskNameOf(const Source& source, std::size_t begin, std::size_t end);
 
 }  // namespace taskrt

@@ -1,6 +1,7 @@
 #include "taskrt/ompc/translate/regions/device_loops.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/numbers.h"
 #include "taskrt/ompc/translate/directives/parse.h"
@@ -17,10 +18,8 @@ std::optional<DeviceVariable> DeviceVariableOf(const Capture& capture) {
   if (capture.sharing == Sharing::kPrivate) return DeviceVariable{variable, From::kNowhere};
   if (capture.sharing == Sharing::kFirstPrivate) return DeviceVariable{variable, From::kValue};
   const bool is_number = variable.before.empty() && variable.after.empty();
-  // The first word of a default map is that of numbers.
-  const bool is_copied = capture.default_map.empty() ||
-                         capture.default_map.starts_with(", OMPC_AS_EVER") ||
-                         capture.default_map.starts_with(", OMPC_COPY");
+  const ImpliedMap map = capture.default_map.value_or(DefaultMap()).scalar;
+  const bool is_copied = map == ImpliedMap::kAsEver || map == ImpliedMap::kCopy;
   const bool is_value = is_number && !capture.is_mapped && is_copied;
   return DeviceVariable{variable, is_value ? From::kValue : From::kPlace};
 }

@@ -78,7 +78,8 @@ absl::Status AddMapped(Resolution& all, const ListItem& item, const std::string&
                                         (is_array && changed.passed.contains(item.base)));
   MapElement element;
   element.item = *written;
-  element.type = is_lost ? "in, lost" : type;
+  element.type = type;
+  element.is_lost = is_lost;
   lists.maps.push_back(element);
   return absl::OkStatus();
 }

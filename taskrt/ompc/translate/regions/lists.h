@@ -14,8 +14,8 @@
 
 namespace taskrt {
 
-// A value: variables of a target's statement whose values on the host are lost, where a map takes
-// them to the device alone: those that it assigns to, and arrays that it passes to calls.
+// A value: the variables that a target's statement may change: it assigns to them, or passes arrays
+// to calls. Where a map takes such a variable to the device alone, its value on the host is lost.
 struct Changed {
   std::set<std::string> assigned, passed;
 };

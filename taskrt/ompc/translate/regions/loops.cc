@@ -10,11 +10,14 @@
 namespace taskrt {
 namespace {
 
-struct Schedule {
-  std::string kind = "OMPC_STATIC", chunk = "0";
+using Schedule = LoopRegion::Schedule;
+
+struct Scheduled {
+  Schedule kind = Schedule::kStatic;
+  std::string chunk = "0";
 };
-absl::StatusOr<Schedule> ScheduleOf(const Directive& directive) {
-  Schedule all;
+absl::StatusOr<Scheduled> ScheduleOf(const Directive& directive) {
+  Scheduled all;
   const Clause* const clause = directive.Find("schedule");
   if (clause == nullptr) return all;
   std::string text = clause->text;
@@ -25,11 +28,11 @@ absl::StatusOr<Schedule> ScheduleOf(const Directive& directive) {
   }
   const std::size_t comma = text.find(',');
   const std::string kind = Trimmed(std::string_view(text).substr(0, comma));
-  static const auto& kinds = *new std::map<std::string, std::string>{{"static", "OMPC_STATIC"},
-                                                                     {"dynamic", "OMPC_DYNAMIC"},
-                                                                     {"guided", "OMPC_GUIDED"},
-                                                                     {"auto", "OMPC_AUTO"},
-                                                                     {"runtime", "OMPC_RUNTIME"}};
+  static const auto& kinds = *new std::map<std::string, Schedule>{{"static", Schedule::kStatic},
+                                                                  {"dynamic", Schedule::kDynamic},
+                                                                  {"guided", Schedule::kGuided},
+                                                                  {"auto", Schedule::kAuto},
+                                                                  {"runtime", Schedule::kRuntime}};
   const auto known = kinds.find(kind);
   if (known == kinds.end()) {
     return absl::InvalidArgumentError(
@@ -93,7 +96,7 @@ absl::StatusOr<ScanPhases> ScanOf(Resolution& all, const ParsedConstruct& constr
                                   const Privates& scanned, const ResolveCode& resolve) {
   const ParsedScan& scan = *construct.scan;
   ScanPhases phases{scanned, scan.is_inclusive, {}, {}, "", "", ""};
-  const auto resolved = InPrivates(all, scanned, [&]() -> absl::StatusOr<ResolvedCode> {
+  const auto resolved = ResolveInPrivates(all, scanned, [&]() -> absl::StatusOr<ResolvedCode> {
     auto before = resolve(scan.before);
     if (!before.ok()) return before;
     phases.before = *std::move(before);
@@ -146,15 +149,15 @@ absl::StatusOr<LoopRegion> LoopOf(Resolution& all, const ParsedConstruct& constr
   if (!scanned.ok()) return scanned.status();
   region.scanned = *std::move(scanned);
   if (absl::Status added = AddLoops(all, construct, region); !added.ok()) return added;
-  region.schedule = schedule->kind;
-  region.chunk = all.scopes.Rewritten(schedule->chunk);
   region.is_in_order = RunsInOrder(directive);
+  region.schedule = schedule->kind;
+  if (!region.is_in_order) region.chunk = all.scopes.Rewritten(schedule->chunk);
   region.is_ordered = directive.Has("ordered") && !region.is_in_order;
   Bind(construct, part, region);
   const bool is_alone = region.binding == LoopRegion::Binding::kAlone ||
                         region.distributed == LoopRegion::Distributed::kByTeams;
   region.waits = directive.parts.size() == 1 && !directive.Has("nowait") && !is_alone;
-  auto code = InPrivates(all, region.privates, [&]() -> absl::StatusOr<ResolvedCode> {
+  auto code = ResolveInPrivates(all, region.privates, [&]() -> absl::StatusOr<ResolvedCode> {
     all.scopes.Push({construct.end, {}, {}});
     if (!construct.scan) return resolve(construct.code);
     auto phases = ScanOf(all, construct, region.scanned, resolve);

@@ -38,12 +38,6 @@ Variable OwnOf(const Variable& variable) {
   return own;
 }
 
-bool IsOperator(const std::string& name) {
-  static constexpr std::string_view kOperators[] = {"+", "-",  "*",  "&",   "|",
-                                                    "^", "&&", "||", "min", "max"};
-  return std::find(std::begin(kOperators), std::end(kOperators), name) != std::end(kOperators);
-}
-
 // The part behind the specifiers, of the type of an array's elements or of a pointer's block.
 std::string ElementsOf(const ListItem& item, const Variable& variable) {
   const bool is_block = item.is_section && !variable.is_array() && variable.before.ends_with('*');
@@ -124,7 +118,8 @@ absl::StatusOr<ReducedVariable> ReducedOf(Resolution& all, std::size_t at, const
       all.scopes, at, name,
       is_array ? absl::StrCat(variable.specifiers, " ", ElementsOf(item, variable))
                : variable.Declare(""),
-      IsOperator(name) ? Reductions::Name::kOperator : Reductions::Name::kIdentifier);
+      FindReductionOperator(name) != nullptr ? Reductions::Name::kOperator
+                                             : Reductions::Name::kIdentifier);
   if (!own.ok()) return own.status();
   reduced.declared = own->declared;
   reduced.is_type_known = own->is_type_known;
@@ -179,17 +174,17 @@ bool HasItem(const Directive& directive, std::string_view list, const std::strin
   return false;
 }
 
-absl::Status AddPrivate(Resolution& all, const ListItem& item, Kind kind, PrivateVariable its,
+absl::Status AddPrivate(Resolution& all, const ListItem& item, PrivateVariable its,
                         Privates& privates) {
   const Variable* const found =
-      kind == Kind::kPrivate ? all.scopes.FindDeclared(item.base) : all.scopes.Find(item.base);
+      its.kind == Kind::kPrivate ? all.scopes.FindDeclared(item.base) : all.scopes.Find(item.base);
   if (found == nullptr) {
-    static constexpr const char* kNames[] = {"private", "firstprivate", "lastprivate", "linear"};
+    static constexpr const char* kNames[] = {"private", "firstprivate", "lastprivate", "linear",
+                                             "the loop"};
     return absl::InvalidArgumentError(absl::StrCat("a declaration of ", item.base,
                                                    " in this file, for ",
-                                                   kNames[static_cast<std::size_t>(kind)]));
+                                                   kNames[static_cast<std::size_t>(its.kind)]));
   }
-  its.kind = kind;
   its.shown = ShownOf(*found);
   its.variable = OwnOf(*found);
   its.variable.after = all.scopes.Rewritten(found->after);
@@ -229,9 +224,10 @@ absl::StatusOr<Privates> PrivatesOf(Resolution& all, const ParsedConstruct& cons
           kind == Kind::kFirstPrivate && HasItem(directive, "lastprivate", item.base);
       if (!Takes(directive, part, is_of_last ? "lastprivate" : clause.name)) continue;
       PrivateVariable its;
+      its.kind = *kind;
       its.step = step;
       its.waits = (is_of_last || kind == Kind::kLinear) && directive.parts[part] != "simd";
-      const absl::Status added = AddPrivate(all, item, *kind, std::move(its), privates);
+      const absl::Status added = AddPrivate(all, item, std::move(its), privates);
       if (!added.ok()) return added;
     }
   }
@@ -276,8 +272,8 @@ absl::StatusOr<Privates> ScannedOf(Resolution& all, const ParsedConstruct& const
   return privates;
 }
 
-absl::StatusOr<ResolvedCode> InPrivates(Resolution& all, const Privates& privates,
-                                        const ResolveBody& body) {
+absl::StatusOr<ResolvedCode> ResolveInPrivates(Resolution& all, const Privates& privates,
+                                               const ResolveBody& body) {
   const std::size_t depth = all.scopes.depth();
   all.scopes.Push(privates.own);
   all.scopes.innermost().end = all.source.text().size();
@@ -286,10 +282,10 @@ absl::StatusOr<ResolvedCode> InPrivates(Resolution& all, const Privates& private
   return code;
 }
 
-absl::StatusOr<ResolvedCode> WithPrivates(Resolution& all, const Privates& privates,
-                                          const ResolveBody& body) {
+absl::StatusOr<ResolvedCode> ResolveWithPrivates(Resolution& all, const Privates& privates,
+                                                 const ResolveBody& body) {
   if (privates.empty()) return body();
-  auto code = InPrivates(all, privates, body);
+  auto code = ResolveInPrivates(all, privates, body);
   if (!code.ok()) return code;
   ResolvedCode its;
   its.Add(Region{PrivatesRegion{privates, *std::move(code)}});

@@ -28,21 +28,21 @@ absl::StatusOr<Privates> ReductionsOf(Resolution& all, const ParsedConstruct& co
                                       std::size_t part);
 // Of a task: each adds its own value when it ends.
 absl::StatusOr<Privates> ReductionsOfTask(Resolution& all, const ParsedConstruct& construct);
-// Of a loop's inscan: the input phase of an iteration adds to a private variable, whose first value
-// is the operator's, and the variable outside has the sum of all iterations so far: its value is
-// read in the phase behind an inclusive scan, or before an exclusive one.
+// Of a loop's inscan. The input phase of an iteration adds to a private variable, which begins at
+// the operator's first value. The variable outside holds the sum so far. The scan phase reads it:
+// behind an inclusive scan, before an exclusive one.
 absl::StatusOr<Privates> ScannedOf(Resolution& all, const ParsedConstruct& construct);
 
-// One variable of a list.
-absl::Status AddPrivate(Resolution& all, const ListItem& item, PrivateVariable::Kind kind,
-                        PrivateVariable its, Privates& privates);
+// One variable of a list; `its` says how it is declared.
+absl::Status AddPrivate(Resolution& all, const ListItem& item, PrivateVariable its,
+                        Privates& privates);
 
 // Resolves the code in a block that declares the variables.
-absl::StatusOr<ResolvedCode> InPrivates(Resolution& all, const Privates& privates,
-                                        const ResolveBody& body);
+absl::StatusOr<ResolvedCode> ResolveInPrivates(Resolution& all, const Privates& privates,
+                                               const ResolveBody& body);
 
 // The code in such a block where there are variables, else as it is.
-absl::StatusOr<ResolvedCode> WithPrivates(Resolution& all, const Privates& privates,
-                                          const ResolveBody& body);
+absl::StatusOr<ResolvedCode> ResolveWithPrivates(Resolution& all, const Privates& privates,
+                                                 const ResolveBody& body);
 
 }  // namespace taskrt

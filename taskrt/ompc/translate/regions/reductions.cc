@@ -1,6 +1,7 @@
 #include "taskrt/ompc/translate/regions/reductions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -62,6 +63,18 @@ std::string PlainType(const Scopes& scopes, const std::string& type) {
 }
 
 }  // namespace
+
+const ReductionOperator* FindReductionOperator(std::string_view name) {
+  using Way = ReductionOperator::Way;
+  static constexpr ReductionOperator kAll[] = {
+      {"+", "+", "0", Way::kAssign},  {"-", "+", "0", Way::kAssign}, {"*", "*", "1", Way::kAssign},
+      {"&", "&", "~0", Way::kAssign}, {"|", "|", "0", Way::kAssign}, {"^", "^", "0", Way::kAssign},
+      {"&&", "&&", "1", Way::kJoin},  {"||", "||", "0", Way::kJoin}, {"min", "", "", Way::kLeast},
+      {"max", "", "", Way::kGreatest}};
+  const auto at = std::find_if(std::begin(kAll), std::end(kAll),
+                               [&](const ReductionOperator& each) { return each.name == name; });
+  return at == std::end(kAll) ? nullptr : at;
+}
 
 absl::StatusOr<Reductions::Found> Reductions::Find(const Scopes& scopes, std::size_t at,
                                                    const std::string& name, const std::string& type,

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,6 +18,21 @@
 #include "taskrt/ompc/translate/regions/scopes.h"
 
 namespace taskrt {
+
+// A value: an operator of the language. `first`: the value that a reduction begins with, where it
+// is no limit of the variable's type.
+struct ReductionOperator {
+  enum class Way {
+    kAssign,   // x SIGN= y
+    kJoin,     // x = x SIGN y
+    kLeast,    // the lesser one
+    kGreatest  // the greater one
+  };
+  std::string_view name, sign, first;
+  Way way = Way::kAssign;
+};
+// Null: there is none of that name.
+const ReductionOperator* FindReductionOperator(std::string_view name);
 
 class Reductions {
  public:

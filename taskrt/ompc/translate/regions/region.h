@@ -12,7 +12,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27,7 +26,7 @@ namespace taskrt {
 
 struct Region;
 
-// A value: code with its regions, in the order of the text. Of an element one of both is there.
+// A value: code with its regions, in the order of the text. An element is a text or a region.
 struct ResolvedCode {
   struct Element {
     std::string text;
@@ -37,24 +36,30 @@ struct ResolvedCode {
 
   void Add(const std::string& text);
   void Add(Region region);
-  void Add(const ResolvedCode& code);
+  void Add(ResolvedCode code);
 };
 
 // How a construct's function gets a variable.
 enum class Sharing { kShared, kFirstPrivate, kPrivate, kTarget };
 
+// How a target that no map tells brings a variable, as defaultmap says of its category.
+enum class ImpliedMap { kAsEver, kToDevice, kToHost, kBoth, kScratch, kCopy };
+struct DefaultMap {
+  ImpliedMap scalar = ImpliedMap::kAsEver, aggregate = ImpliedMap::kAsEver;
+};
+
 // A value: a variable of a construct's function, as the place of the construct has it.
 struct Capture {
   Variable variable;
   Sharing sharing = Sharing::kFirstPrivate;
-  bool is_mapped = false;   // kTarget: a map of the directive names it
-  bool is_saved = false;    // kFirstPrivate: in a taskgraph, as it was recorded
-  std::string default_map;  // kTarget: what defaultmap says of its category
+  bool is_mapped = false;                 // kTarget: a map of the directive names it
+  bool is_saved = false;                  // kFirstPrivate: in a taskgraph, as it was recorded
+  std::optional<DefaultMap> default_map;  // kTarget: of a directive with defaultmap
 };
 
 // A value: the function that a construct's statement becomes.
 struct OutlinedFunction {
-  int number = 0;                  // in the file; 0: there is none, as uses alone were looked for
+  int number = 0;                  // counted in the file; 0: not made, in a search for uses
   std::vector<std::string> types;  // declarations that its variables may need
   struct OwnVariable {
     Variable variable;  // as the function declares it
@@ -78,7 +83,7 @@ struct PrivateVariable {
   Variable variable;           // as the block declares it
   std::string shown;           // its name outside of the block
   bool is_declared = false;    // by a clause before
-  bool waits = false;          // all members take the value before one brings it back
+  bool waits = false;          // a barrier behind the copy: nobody may write the variable before
   std::string step;            // of kLinear
   std::optional<size_t> loop;  // of kLastPrivate: it is the variable of this loop of a taskloop
 };
@@ -128,9 +133,11 @@ struct MapElement {
     kImplied,   // the variable `shown`, which no map names
   } kind = Kind::kItem;
   ListItem item;
-  std::string type;  // in, out, inout, alloc, ...; "in, lost": the host's value is lost
+  std::string type;      // in, out, inout, alloc, ...
+  bool is_lost = false;  // the host's value
   std::size_t number = 0;
-  std::string shown, default_map;
+  std::string shown;
+  std::optional<DefaultMap> default_map;
 };
 struct Lists {
   std::vector<DependBlock> in, out;
@@ -256,7 +263,8 @@ struct ScanPhases {
 struct LoopRegion {
   std::vector<SharedLoop> loops;
   Privates privates, scanned;
-  std::string schedule, chunk;
+  enum class Schedule { kStatic, kDynamic, kGuided, kAuto, kRuntime } schedule = Schedule::kStatic;
+  std::string chunk;
   bool is_in_order = false, is_ordered = false, waits = false;
   enum class Binding { kNone, kAlone, kBinds } binding = Binding::kNone;
   enum class Distributed { kNone, kByTeams, kInTeam } distributed = Distributed::kNone;
@@ -303,7 +311,7 @@ enum class StandAlone { kTaskWait, kBarrier, kTaskYield, kFlush, kNothing };
 
 struct AtomicRegion {
   enum class Kind { kRead, kWrite, kUpdate } kind = Kind::kUpdate;
-  std::string order;  // of memory
+  enum class Order { kSequential, kAcquire, kRelease, kBoth } order = Order::kBoth;  // of memory
   std::string place;
   std::string value;       // kRead: the place that is read; else the value that is computed before
   bool is_stored = false;  // the value as it is

@@ -24,6 +24,7 @@ namespace taskrt {
 
 struct Resolution {
   explicit Resolution(const Source& text) : source(text) {}
+  explicit Resolution(Source&&) = delete;
 
   const Source& source;
   std::map<std::string, Function> functions;
@@ -40,7 +41,7 @@ struct Resolution {
 // Resolves the code inside of a construct.
 using ResolveBody = std::function<absl::StatusOr<ResolvedCode>()>;
 
-// The variables outside of it that the code uses, which ends at `end`.
+// The outside variables that the code uses. The code ends at `end`.
 absl::StatusOr<std::set<std::string>> UsesOf(Resolution& all, std::size_t end,
                                              const ResolveBody& body);
 // The condition of `if`, or of the `if` of this part; empty: there is none.

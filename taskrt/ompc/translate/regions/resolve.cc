@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/ompc/translate/program/parser.h"
 #include "taskrt/ompc/translate/regions/atomic.h"
 #include "taskrt/ompc/translate/regions/declarations.h"
 #include "taskrt/ompc/translate/regions/lists.h"
@@ -37,12 +37,11 @@ Resolved Alone(absl::StatusOr<Value> value) {
 
 class Resolver {
  public:
-  explicit Resolver(const Source& source) : all_(source) {}
+  Resolver(const Source& source, const std::map<std::string, Function>& functions) : all_(source) {
+    all_.functions = functions;
+  }
 
   absl::StatusOr<ResolvedProgram> Run(const Code& code) {
-    auto functions = FunctionsOf(all_.source);
-    if (!functions.ok()) return functions.status();
-    all_.functions = *std::move(functions);
     auto resolved = ResolveCode(code);
     if (!resolved.ok()) return resolved.status();
     ResolvedProgram program{*std::move(resolved), {}, all_.sections, all_.outlined, all_.graphs};
@@ -62,7 +61,7 @@ class Resolver {
       }
       auto its = std::visit([&](const auto& is) { return ResolvePiece(piece, is); }, piece.is);
       if (!its.ok()) return its;
-      resolved.Add(*its);
+      resolved.Add(*std::move(its));
     }
     while (all_.scopes.depth() > outer) all_.scopes.Pop();
     return resolved;
@@ -88,23 +87,23 @@ class Resolver {
     return Text("#include \"taskrt/ompc/omp_library.h\"");
   }
   Resolved ResolvePiece(const Piece&, const OpenedScope& opened) {
-    all_.scopes.Push(opened.scope);
+    all_.scopes.Push(*opened.scope);
     return ResolvedCode();
   }
   Resolved ResolvePiece(const Piece&, const Declarations& declared) {
     const bool is_of_file = all_.scopes.depth() == 0;
     Scope& scope = all_.scopes.innermost();
-    for (Variable variable : declared.scope.variables) {
+    for (Variable variable : declared.scope->variables) {
       variable.is_global = is_of_file;
       variable.is_declared_target = is_of_file && all_.is_declaring_target;
       scope.variables.push_back(std::move(variable));
     }
-    const auto& types = declared.scope.types;
+    const auto& types = declared.scope->types;
     scope.types.insert(scope.types.end(), types.begin(), types.end());
     return ResolvedCode();
   }
-  Resolved ResolvePiece(const Piece&, const MacroDefinition& macro) {
-    all_.scopes.Define(macro.name, macro.text);
+  Resolved ResolvePiece(const Piece&, const std::shared_ptr<const MacroDefinition>& macro) {
+    all_.scopes.Define(macro->name, macro->text);
     return ResolvedCode();
   }
   Resolved ResolvePiece(const Piece& piece, const std::shared_ptr<const ParsedFunction>& function) {
@@ -174,7 +173,7 @@ class Resolver {
     if (name == "simd") {
       const auto privates = PrivatesOf(all_, construct, part);
       if (!privates.ok()) return privates.status();
-      return WithPrivates(all_, *privates, rest);
+      return ResolveWithPrivates(all_, *privates, rest);
     }
     if (name == "taskwait" && directive.Has("depend")) {
       auto lists = ListsOf(all_, directive);
@@ -259,8 +258,9 @@ class Resolver {
 
 }  // namespace
 
-absl::StatusOr<ResolvedProgram> Resolve(const Source& source, const Code& code) {
-  return Resolver(source).Run(code);
+absl::StatusOr<ResolvedProgram> Resolve(const Source& source, const Code& code,
+                                        const std::map<std::string, Function>& functions) {
+  return Resolver(source, functions).Run(code);
 }
 
 }  // namespace taskrt

@@ -1,6 +1,5 @@
 #include "taskrt/ompc/translate/regions/target_data.h"
 
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -43,7 +42,9 @@ absl::StatusOr<TargetDataRegion> TargetDataOf(Resolution& all, const ParsedConst
       return absl::InvalidArgumentError("to, from, tofrom or alloc in a map of target data");
     }
   }
-  region.condition = ConditionOf(all, directive, directive.name);
+  if (!region.lists.maps.empty()) {
+    region.condition = ConditionOf(all, directive, directive.name);
+  }
   auto code = InBlock(all, body);
   if (!code.ok()) return code.status();
   region.body = *std::move(code);

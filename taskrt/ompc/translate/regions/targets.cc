@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -133,7 +134,7 @@ absl::Status AddBlock(Resolution& all, const ParsedConstruct& construct, const R
   const auto captures = CapturesOf(all, directive, *uses, "target");
   if (!captures.ok()) return captures.status();
   region.captures = *captures;
-  region.name = NameOf(all.source, construct.at, construct.end);
+  region.name = TaskNameOf(all.source, construct.at, construct.end);
   if (!all.scopes.is_searching() && !directive.Has("work_item")) {
     region.loop = DeviceLoopOf(all, construct, *captures);
   }
@@ -201,7 +202,7 @@ absl::StatusOr<TargetRegion> TargetOf(Resolution& all, const ParsedConstruct& co
   }
   if (absl::Status sized = AddSizes(all, directive, region); !sized.ok()) return sized;
   region.is_on_host = directive.Has("is_device_ptr") || directive.Has("has_device_addr");
-  region.condition = ConditionOf(all, directive, "target");
+  if (!region.is_on_host) region.condition = ConditionOf(all, directive, "target");
   if (const Clause* const priority = directive.Find("priority")) {
     region.priority = all.scopes.Rewritten(priority->text);
   }

@@ -1,5 +1,6 @@
 #include "taskrt/ompc/translate/regions/task_graphs.h"
 
+#include <set>
 #include <utility>
 
 #include "taskrt/ompc/translate/regions/captures.h"

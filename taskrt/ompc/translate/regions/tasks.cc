@@ -54,11 +54,11 @@ absl::StatusOr<Privates> PrivatesOfPart(Resolution& all, const ParsedConstruct& 
     if (!items.ok()) return items.status();
     for (const ListItem& item : *items) {
       PrivateVariable its;
+      its.kind = PrivateVariable::Kind::kLastPrivate;
       for (std::size_t i = 0; i < construct.loops.size(); ++i) {
         if (construct.loops[i].variable == item.base) its.loop = i;
       }
-      const absl::Status added =
-          AddPrivate(all, item, PrivateVariable::Kind::kLastPrivate, std::move(its), *privates);
+      const absl::Status added = AddPrivate(all, item, std::move(its), *privates);
       if (!added.ok()) return added;
     }
   }
@@ -91,7 +91,7 @@ absl::StatusOr<LoopScopes> AddLoops(Resolution& all, const ParsedConstruct& cons
     scopes.numbers.variables.push_back(first);
     number(absl::StrCat("ompc_step", n));
     number(absl::StrCat("ompc_count", n));
-    TaskLoop loop{each, *variable, all.scopes.Rewritten(each.variable)};
+    TaskLoop loop{each, *variable, each.declares ? "" : all.scopes.Rewritten(each.variable)};
     for (std::string* const text : {&loop.loop.lower, &loop.loop.upper, &loop.loop.step}) {
       *text = all.scopes.Rewritten(*text);
     }
@@ -130,7 +130,7 @@ absl::StatusOr<TaskRegion> TaskOf(Resolution& all, const ParsedConstruct& constr
   const ResolveBody reduces = [&]() -> absl::StatusOr<ResolvedCode> {
     const auto reductions = ReductionsOfTask(all, construct);
     if (!reductions.ok()) return reductions.status();
-    return WithPrivates(all, *reductions, body);
+    return ResolveWithPrivates(all, *reductions, body);
   };
   TaskRegion region;
   if (const Clause* const detach = directive.Find("detach")) {
@@ -149,7 +149,7 @@ absl::StatusOr<TaskRegion> TaskOf(Resolution& all, const ParsedConstruct& constr
   region.captures = *std::move(captures);
   region.lists = *std::move(lists);
   region.function = *std::move(function);
-  region.name = NameOf(all.source, construct.at, construct.end);
+  region.name = TaskNameOf(all.source, construct.at, construct.end);
   region.line_ends = LineEndsOf(all.source, construct.at, construct.end);
   return region;
 }
@@ -175,7 +175,7 @@ absl::StatusOr<TaskLoopRegion> TaskLoopOf(Resolution& all, const ParsedConstruct
   const ResolveBody part = [&]() -> absl::StatusOr<ResolvedCode> {
     auto privates = PrivatesOfPart(all, construct);
     if (!privates.ok()) return privates.status();
-    auto code = privates->empty() ? body() : InPrivates(all, *privates, body);
+    auto code = privates->empty() ? body() : ResolveInPrivates(all, *privates, body);
     if (!code.ok()) return code;
     ResolvedCode its;
     its.Add(Region{TaskLoopPart{region.loops, *std::move(privates), *std::move(code)}});
@@ -203,7 +203,7 @@ absl::StatusOr<TaskLoopRegion> TaskLoopOf(Resolution& all, const ParsedConstruct
   all.scopes.Pop();
   if (!function.ok()) return function.status();
   region.function = *std::move(function);
-  region.name = NameOf(all.source, begin, construct.end);
+  region.name = TaskNameOf(all.source, begin, construct.end);
   region.line_ends = LineEndsOf(all.source, construct.at, construct.end);
   return region;
 }

@@ -46,7 +46,7 @@ absl::StatusOr<ParallelRegion> ParallelOf(Resolution& all, const ParsedConstruct
     // Other private variables are the function's, by the captures.
     const auto reductions = ReductionsOf(all, construct, part);
     if (!reductions.ok()) return reductions.status();
-    const auto rest = WithPrivates(all, *reductions, body);
+    const auto rest = ResolveWithPrivates(all, *reductions, body);
     if (!rest.ok()) return rest;
     code.Add(*rest);
     return code;
@@ -81,7 +81,7 @@ absl::StatusOr<TeamsRegion> TeamsOf(Resolution& all, const ParsedConstruct& cons
         colon != std::string::npos && FindOutside(teams->text, '?') == std::string::npos;
     region.count = all.scopes.Rewritten(is_range ? teams->text.substr(colon + 1) : teams->text);
   }
-  auto code = InBlock(all, [&] { return WithPrivates(all, *privates, body); });
+  auto code = InBlock(all, [&] { return ResolveWithPrivates(all, *privates, body); });
   if (!code.ok()) return code.status();
   region.body = *std::move(code);
   return region;
@@ -97,15 +97,16 @@ absl::StatusOr<SectionsRegion> SectionsOf(Resolution& all, const ParsedConstruct
   region.waits = directive.parts.size() == 1 && !directive.Has("nowait");
   region.is_in_order = RunsInOrder(directive);
   std::size_t at = construct.at;
-  const auto resolved = InPrivates(all, region.privates, [&]() -> absl::StatusOr<ResolvedCode> {
-    for (const ParsedSection& section : construct.sections) {
-      auto code = InBlock(all, [&] { return resolve(section.code); });
-      if (!code.ok()) return code;
-      region.sections.push_back({LineEndsOf(all.source, at, section.begin), *std::move(code)});
-      at = section.end;
-    }
-    return ResolvedCode();
-  });
+  const auto resolved =
+      ResolveInPrivates(all, region.privates, [&]() -> absl::StatusOr<ResolvedCode> {
+        for (const ParsedSection& section : construct.sections) {
+          auto code = InBlock(all, [&] { return resolve(section.code); });
+          if (!code.ok()) return code;
+          region.sections.push_back({LineEndsOf(all.source, at, section.begin), *std::move(code)});
+          at = section.end;
+        }
+        return ResolvedCode();
+      });
   if (!resolved.ok()) return resolved.status();
   region.line_ends = LineEndsOf(all.source, at, construct.end);
   return region;
@@ -125,7 +126,7 @@ absl::StatusOr<SingleRegion> SingleOf(Resolution& all, const ParsedConstruct& co
     }
   }
   region.waits = !construct.directive.Has("nowait");
-  auto code = InBlock(all, [&] { return WithPrivates(all, *privates, body); });
+  auto code = InBlock(all, [&] { return ResolveWithPrivates(all, *privates, body); });
   if (!code.ok()) return code.status();
   region.body = *std::move(code);
   return region;
@@ -138,7 +139,7 @@ absl::StatusOr<ScopeRegion> ScopeOf(Resolution& all, const ParsedConstruct& cons
   if (!privates.ok()) return privates.status();
   region.privates = *std::move(privates);
   region.waits = !construct.directive.Has("nowait");
-  auto code = InBlock(all, [&] { return InPrivates(all, region.privates, body); });
+  auto code = InBlock(all, [&] { return ResolveInPrivates(all, region.privates, body); });
   if (!code.ok()) return code.status();
   region.body = *std::move(code);
   return region;

@@ -24,8 +24,8 @@ class Watch {
     std::set<std::string> copied;            // of the file, that tasks get as copies
     bool reads_memory = false;               // behind a pointer, whose value is not watched
   };
-  // From here on the scopes of a taskgraph's block are those from the innermost one on. Returns the
-  // watch before.
+  // Begins a taskgraph's block: the scopes that are pushed from now on are its own. Returns the
+  // watch before, which is put back at its end.
   Watch Begin(const Scopes& scopes);
   const Watched& watched() const { return watched_; }
 
