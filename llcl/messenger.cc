@@ -270,16 +270,13 @@ void Messenger::Deliver(Rank from, std::uint16_t handler, MessageForm form,
 // The credit of a request goes back to its sender. A large reply takes none along: it is given
 // back here, once the reply is done with.
 void Messenger::Drop(Rank from, MessageForm form) {
-  if (form == MessageForm::kRequest) {
-    ReturnCredits(from, 1);
-  } else {
-    Of(from).credits.FetchAdd(1, std::memory_order_release);
-  }
+  form == MessageForm::kRequest ? ReturnCredits(from, 1) : RegainCredit(from);
 }
 
 void Messenger::TakeBack(Rank to, MessageForm form) {
-  // The other side's part of the credit's way.
-  Drop(to, form == MessageForm::kReply ? MessageForm::kRequest : MessageForm::kReply);
+  form == MessageForm::kRequest ? RegainCredit(to) : ReturnCredits(to, 1);
 }
+
+void Messenger::RegainCredit(Rank from) { Of(from).credits.FetchAdd(1, std::memory_order_release); }
 
 }  // namespace llcl

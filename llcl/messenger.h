@@ -192,6 +192,8 @@ class Messenger : private SmallMessages {
                std::span<const std::byte> payload) override;
   void Drop(Rank from, MessageForm form) override;
   void TakeBack(Rank to, MessageForm form) override;
+  // One for messages to the rank is there again.
+  void RegainCredit(Rank from);
   void CountNonsense() override { nonsense_.FetchAdd(1, std::memory_order_relaxed); }
   void CountEnd(Outcome outcome) override {
     if (options_.counters != nullptr) options_.counters->CountEnd(outcome);

@@ -46,7 +46,7 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
   if (command.tag == kNullTag) return refuse(Posted::kNoTag);
   Lanes::Ring& lane = lanes_.OfThread();
   if (options_.mode != Mode::kOffload &&
-      TryPostHere(lane, command, then ? End::kReported : End::kIgnored)) {
+      TryPostHere(lane, command, then ? CommandEnd::kReported : CommandEnd::kIgnored)) {
     return Posted::kPosted;
   }
   switch (lane.TryPush(command)) {
@@ -67,7 +67,7 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
 
 // Commands that wait in the lane came first, and the device may be full because of
 // them.
-bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, End end) {
+bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, CommandEnd end) {
   if (!lane.empty()) return false;
   if (options_.mode == Mode::kDirect) {
     lock_.Lock();

@@ -173,7 +173,7 @@ class Executor {
   ExecutorCounts counts() const { return counters_.Read(); }
 
  private:
-  bool TryPostHere(const Lanes::Ring& lane, const Command& command, End end);
+  bool TryPostHere(const Lanes::Ring& lane, const Command& command, CommandEnd end);
   bool Advance(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void FillBatch(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void SleepUntilWork();

@@ -20,7 +20,7 @@ namespace llcl {
 enum class Wait : std::uint8_t { kShort, kLong };
 
 // Does a caller want to learn of its command's end?
-enum class End : std::uint8_t { kIgnored, kReported };
+enum class CommandEnd : std::uint8_t { kIgnored, kReported };
 
 // A resource.
 template <template <typename> class AtomicT>
@@ -55,7 +55,7 @@ class BasicSleeper {
   // A caller has posted a command, and the device leaves so much to a poll. True: the progress
   // thread is to be woken. Pollers see to it, or the last gives the device back; a thread that
   // wakes soon by itself reports ends early enough.
-  bool MustWakeFor(Device::Left left, End end) const {
+  bool MustWakeFor(Device::Left left, CommandEnd end) const {
     switch (state()) {
       case Sleep::kAwake:
       case Sleep::kLeft:
@@ -69,7 +69,8 @@ class BasicSleeper {
       case Sleep::kOnDevice:
         break;
     }
-    return left == Device::Left::kMore || (left == Device::Left::kEnds && end == End::kReported);
+    return left == Device::Left::kMore ||
+           (left == Device::Left::kEnds && end == CommandEnd::kReported);
   }
   // The calling thread, which may be none of the pollers, found something at the device: what it
   // left there may not make the descriptor readable any more. True: likewise.

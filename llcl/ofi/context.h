@@ -9,7 +9,7 @@ namespace llcl {
 
 // Does another operation to the same rank follow at once, so that the provider may wait for it
 // (FI_MORE)?
-enum class Batch : std::uint8_t { kEnds, kGoesOn };
+enum class OfiBatch : std::uint8_t { kEnds, kGoesOn };
 
 enum class OfiWhat : std::uint8_t { kOperation, kSend, kReceive };
 

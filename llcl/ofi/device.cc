@@ -91,13 +91,13 @@ std::size_t OfiDevice::Post(std::span<const Command> commands) {
       End(operation, Outcome::kDone);
     } else {
       const bool goes_on = i + 1 < commands.size() && follows(commands[i + 1], command);
-      Begin(operation, goes_on ? Batch::kGoesOn : Batch::kEnds);
+      Begin(operation, goes_on ? OfiBatch::kGoesOn : OfiBatch::kEnds);
     }
   }
   return commands.size();
 }
 
-void OfiDevice::Begin(OfiOperation& operation, Batch batch) {
+void OfiDevice::Begin(OfiOperation& operation, OfiBatch batch) {
   auto& waiting = waiting_[static_cast<std::size_t>(ToInt(operation.command.peer))];
   if (waiting.empty() && TryBegin(operation, batch)) return;
   waiting.push_back(&operation);
@@ -105,7 +105,7 @@ void OfiDevice::Begin(OfiOperation& operation, Batch batch) {
 }
 
 // False: there is no room now.
-bool OfiDevice::TryBegin(OfiOperation& operation, Batch batch) {
+bool OfiDevice::TryBegin(OfiOperation& operation, OfiBatch batch) {
   const Command& command = operation.command;
   if (IsDown(command.peer)) {
     End(operation, Outcome::kPeerDown);
@@ -138,7 +138,7 @@ void OfiDevice::BeginWaiting() {
       OfiOperation& next = *waiting.front();
       waiting.pop_front();
       --waiting_count_;
-      if (TryBegin(next, Batch::kEnds)) continue;
+      if (TryBegin(next, OfiBatch::kEnds)) continue;
       waiting.push_front(&next);
       ++waiting_count_;
       break;
@@ -153,7 +153,7 @@ void OfiDevice::BeginLater() {
     OfiContext& context = *later_.front().what;
     later_.pop_front();
     if (context.what == OfiWhat::kOperation) {
-      Begin(static_cast<OfiOperation&>(context), Batch::kEnds);
+      Begin(static_cast<OfiOperation&>(context), OfiBatch::kEnds);
       continue;
     }
     auto& message = static_cast<OfiMessages::Outgoing&>(context);
@@ -211,7 +211,7 @@ void OfiDevice::OnCompletion(OfiContext& context, std::size_t bytes) {
     if (operations_->EndPiece(operation)) {
       End(operation, Outcome::kDone);
     } else {
-      Begin(operation, Batch::kEnds);
+      Begin(operation, OfiBatch::kEnds);
     }
     return;
   }
@@ -266,7 +266,7 @@ void OfiDevice::OnFailure(OfiOperation& operation, int error) {
     DoLater(operation);
   } else {
     operation.is_checking = true;
-    Begin(operation, Batch::kEnds);
+    Begin(operation, OfiBatch::kEnds);
   }
 }
 

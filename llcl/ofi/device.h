@@ -67,8 +67,8 @@ class OfiDevice final : public Device {
   bool Refuses(const Command& command) const;
   absl::Status OpenNews();
 
-  void Begin(OfiOperation& operation, Batch batch);
-  bool TryBegin(OfiOperation& operation, Batch batch);
+  void Begin(OfiOperation& operation, OfiBatch batch);
+  bool TryBegin(OfiOperation& operation, OfiBatch batch);
   void BeginWaiting();
   void BeginLater();
   void ReadCompletions();

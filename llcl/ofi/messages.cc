@@ -42,7 +42,7 @@ OfiMessages::OfiMessages(OfiFabric& fabric, Rank rank, int ranks, std::uint64_t 
 }
 
 std::int64_t OfiMessages::TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
-                                  Batch batch) {
+                                  OfiBatch batch) {
   Peer& peer = peers_[static_cast<std::size_t>(ToInt(to))];
   if (free_.empty() || peer.retried > 0) return -FI_EAGAIN;
   Outgoing& message = *free_.back();
@@ -59,7 +59,7 @@ std::int64_t OfiMessages::TrySend(Rank to, fi_addr_t address, std::span<const st
   request.iov_count = 1;
   request.addr = address;
   request.context = static_cast<OfiContext*>(&message);
-  const std::uint64_t flags = FI_COMPLETION | (batch == Batch::kGoesOn ? FI_MORE : 0);
+  const std::uint64_t flags = FI_COMPLETION | (batch == OfiBatch::kGoesOn ? FI_MORE : 0);
   const std::int64_t sent = fi_sendmsg(fabric_.messages(), &request, flags);
   if (sent != 0) return sent;
   message.is_posted = true;

@@ -51,7 +51,8 @@ class OfiMessages {
                                                            int ranks, std::uint64_t token);
 
   // Return libfabric's result: -FI_EAGAIN where it, or this object, has no room now.
-  std::int64_t TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes, Batch batch);
+  std::int64_t TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
+                       OfiBatch batch);
   std::int64_t TryResend(Outgoing& message, fi_addr_t address);
   // `message` has been sent, or never will be.
   void OnSent(Outgoing& message);

@@ -58,8 +58,8 @@ bool OfiOperations::EndPiece(OfiOperation& operation) const {
 }
 
 std::int64_t OfiOperations::TryBegin(OfiOperation& operation, const OfiPeerAddress& peer,
-                                     Batch batch) {
-  const std::uint64_t flags = FI_COMPLETION | (batch == Batch::kGoesOn ? FI_MORE : 0);
+                                     OfiBatch batch) {
+  const std::uint64_t flags = FI_COMPLETION | (batch == OfiBatch::kGoesOn ? FI_MORE : 0);
   const bool is_atomic = operation.command.kind == CommandKind::kAtomic;
   const std::int64_t begun = operation.is_checking ? TryCheck(operation, peer)
                              : is_atomic           ? TryAtomic(operation, peer, flags)

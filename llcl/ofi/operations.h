@@ -58,7 +58,7 @@ class OfiOperations {
 
   // Begins the read, write or atomic, or its check. Returns libfabric's result:
   // -FI_EAGAIN where it has no room now.
-  std::int64_t TryBegin(OfiOperation& operation, const OfiPeerAddress& peer, Batch batch);
+  std::int64_t TryBegin(OfiOperation& operation, const OfiPeerAddress& peer, OfiBatch batch);
 
  private:
   explicit OfiOperations(OfiFabric& fabric);
