@@ -21,7 +21,7 @@ void AddPolicyFlag(CLI::App& app, std::string& policy, const std::string& remark
 void AddThreadsFlag(CLI::App& app, std::string& threads,
                     const std::string& remark = " (default: what the machine does at once)",
                     const std::string& flag = "--threads");
-// Of a program that runs on this machine whatever machine is described.
+// --topology, of a program that runs on this machine even where another one is described.
 void AddTopologyFlag(CLI::App& app, std::string& topology);
 // The files of results and of a picture. `svg_help`: the picture's.
 void AddOutputFlags(CLI::App& app, std::string& json, std::string& svg,
@@ -31,8 +31,8 @@ void AddOutputFlags(CLI::App& app, std::string& json, std::string& svg,
 // most once, in the order given. InvalidArgument names the word that is no policy.
 absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text);
 
-// Shall a program start more threads than there are PUs? Only kRefuse names --oversubscribe as the
-// way to it.
+// Shall a program start more threads than there are PUs? kNever and kRefuse: an error, which names
+// --oversubscribe with kRefuse. kAllow: yes.
 enum class Oversubscribe { kNever, kRefuse, kAllow };
 
 // "4", "1,2,8", or "all": 1, 2, 4, ... and the number of allowed PUs; "" is the

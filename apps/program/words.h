@@ -35,11 +35,12 @@ class Words {
     for (const Word& word : words) words_[size_++] = word;
   }
 
-  // Precondition: the value has a word.
+  // Empty: the value has no word.
   constexpr std::string_view Print(Enum value) const {
-    std::size_t at = 0;
-    while (words_[at].value != value) ++at;
-    return words_[at].text;
+    for (const Word& word : all()) {
+      if (word.value == value) return word.text;
+    }
+    return "";
   }
 
   // InvalidArgument, a sentence that begins with `name`, lists all words.

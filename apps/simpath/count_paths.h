@@ -1,8 +1,9 @@
 // Exact counts of paths and cycles, for other programs.
 //
 //   const std::vector<simpath::CountedEdge> square = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
-//   const auto count = simpath::CountPaths({.vertices = 4, .edges = square, .source = 0, .target =
-//   2}); count->ToString();                                // "2"
+//   const simpath::CountQuestion question = {
+//       .vertices = 4, .edges = square, .source = 0, .target = 2};
+//   simpath::CountPaths(question)->ToString();  // "2"
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ struct CountSettings {
   std::function<void(const std::string& line)> progress;
 };
 
-// From a vertex to itself there is one path, without an edge. Each count is checked by a residue
+// From a vertex to itself there is one path, without an edge; it is none where a path has to visit
+// all of several vertices. Each count is checked by a residue
 // (frontier/residue.h). Errors: InvalidArgument names an edge or an end that is no vertex;
 // ResourceExhausted a step whose states need more memory than the limit; Unimplemented a frontier
 // of more vertices than a state has room for: about 70, of a directed graph 64.

@@ -1,4 +1,4 @@
-// The parts of the report: one file each, and main.cc only lists them.
+// The parts of the report: one file each; parts.cc lists them.
 //
 // A program's part makes a section from the runs of that program: a summary for
 // the first screen (what was run, what to see), headlines, figures. To add one:

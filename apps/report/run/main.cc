@@ -65,11 +65,7 @@ absl::Status Main(Flags flags) {
   if (!outputs.ok()) return outputs.status();
 
   std::vector<report::Section> sections;
-  report::Front front = {.title = "vicinity: work near its data",
-                         .lead =
-                             "What nearness buys on this machine, shown by programs of five "
-                             "C++ libraries. Each answer was verified.",
-                         .subtitle = ""};
+  report::Front front = {.title = "vicinity: work near its data", .lead = "", .subtitle = ""};
   for (const report::MachineFiles& files : {flags.machine, flags.paper}) {
     if (files.svg.empty() && files.mappings.empty()) continue;
     auto section = report::MachinePart(files);

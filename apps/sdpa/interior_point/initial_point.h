@@ -62,7 +62,7 @@ Point<Real> PointOf(const std::shared_ptr<const Layout>& layout, const SolutionV
   return point;
 }
 
-// Says the point nothing of the problem? Its errors are as large as the numbers.
+// Is the point useless for this problem? Then an error is at least half as large as its numbers.
 inline bool IsForeign(const Quality& quality) {
   constexpr double kLarge = 0.5;
   return !(std::max(quality.primal_error, quality.dual_error) < kLarge);

@@ -63,7 +63,8 @@ class InteriorPoint {
   absl::StatusOr<bool> TakeStep();
   Step<Real> PredictAndCorrect(const NewtonSystem<Real>& system) const;
   Step<Real> Correct(const NewtonSystem<Real>& system, const SearchDirection<Real>& before,
-                     double kept, double centering, double fraction) const;
+                     double kept, double centering, double fraction,
+                     BlockMatrix<Real>& second_order) const;
   double ProductAfter(const SearchDirection<Real>& direction, double primal_length,
                       double dual_length) const;
   // Of X and Y, as CholeskyFactor's.
@@ -254,21 +255,23 @@ Step<Real> InteriorPoint<Real>::PredictAndCorrect(const NewtonSystem<Real>& syst
       CenteringParameter(product / rows / now_.quality.mu, shorter, is_feasible);
   const double fraction = FractionToBoundary(shorter);
 
-  Step<Real> step = Correct(system, predictor, 0, centering, fraction);
+  auto second_order = BlockMatrix<Real>::Unset(layout_);
+  Step<Real> step = Correct(system, predictor, 0, centering, fraction, second_order);
   if (corrects_again_) {
-    Step<Real> again = Correct(system, step.direction, centering, centering, fraction);
+    Step<Real> again =
+        Correct(system, step.direction, centering, centering, fraction, second_order);
     if (again.area() > step.area()) step = std::move(again);
   }
   return step;
 }
 
 // The corrector, by the second-order term of the direction `before`, which was found with this
-// `kept`.
+// `kept`. `second_order`: memory for that term.
 template <typename Real>
 Step<Real> InteriorPoint<Real>::Correct(const NewtonSystem<Real>& system,
                                         const SearchDirection<Real>& before, double kept,
-                                        double centering, double fraction) const {
-  auto second_order = BlockMatrix<Real>::Unset(layout_);
+                                        double centering, double fraction,
+                                        BlockMatrix<Real>& second_order) const {
   system.SecondOrderTerm(before, Real(kept), second_order);
   const double refined = 0.01 * options_.tolerance;
   // The residuals fall as mu does: along the path of points on which they are in proportion to it,

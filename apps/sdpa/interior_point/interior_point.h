@@ -21,8 +21,8 @@ template <typename Real>
 struct Solution {
   Phase phase = Phase::kStalled;
   Point<Real> point;
-  // Where the phase is one of infeasibility, the point on the way whose errors were the least, as
-  // far as these make it a solution of reduced accuracy: what is no proof may be one.
+  // Of a phase of infeasibility: the point with the least errors, if they are below 1e-4. It is the
+  // answer where the proof turns out not to hold.
   std::optional<Point<Real>> nearest;
   Quality quality;
   int iterations = 0;

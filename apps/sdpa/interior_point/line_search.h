@@ -1,5 +1,5 @@
-// The line search: X and Y stay positive definite along a search direction, each on a worker of its
-// own.
+// The line search: shortens the steps of X and Y until both are positive definite; the two run at
+// the same time. The first length is by CholeskyFactor::LargestStep.
 #pragma once
 
 #include <cstdint>

@@ -107,7 +107,8 @@ class NewtonSystem {
     return factored;
   }
 
-  // Of the first iteration's matrix, where X and Y are multiples of I, as far as can be seen.
+  // Are some constraints dependent, as far as the least pivot shows? For the first iteration, where
+  // X and Y are multiples of I.
   bool AreDependent() const {
     constexpr double kTimes = 1000;
     return schur_.least_pivot() < kTimes * kRounding;

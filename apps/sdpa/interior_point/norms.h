@@ -59,8 +59,8 @@ struct Norms {
   double largest_matrix = 0;                      // |F_i|
   double unit = 1;           // of the F_i's numbers: 1, or less where all are smaller
   double largest_ratio = 0;  // of 1 + |c_i| and unit + |F_i|
-  // Of the proofs that there is no solution (certify.h): |F_0| over |F_i|, and the largest |c_i|
-  // over |F_i|.
+  // Of the proofs that there is no solution (proof/certify.h): |F_0| over |F_i|, and the largest
+  // |c_i| over |F_i|.
   std::vector<double> x_units;
   double y_unit = 0;
 };

@@ -8,9 +8,9 @@
 
 namespace sdpa {
 
-// A value: how good a point is. The errors are the DIMACS errors 3, 1, 5 and 6 (certify.h), of
-// which 2 and 4 are 0 for the method's points, so that a solution for the method is one for the
-// certificate.
+// A value: how good a point is. The primal error, the dual error, the gap and the product are the
+// DIMACS errors 3, 1, 5 and 6 (proof/certify.h). Errors 2 and 4 are 0 at the method's points, so
+// that a solution for the method is one for the certificate.
 struct Quality {
   double primal = 0, dual = 0;  // objectives
   double primal_error = 0;      // |F_1 x_1 + ... - F_0 - X| over 1 and F_0's largest element

@@ -25,8 +25,8 @@ namespace sdpa {
 template <typename Real>
 class Residual {
  public:
-  // `largest`: the largest element of X, of whose roundings R has some. `harmless`: elements are
-  // left out of products if their norm is no more than this.
+  // `largest`: the largest element of X, whose roundings are in R. `harmless`: elements are left
+  // out of products if their norm is no more than this.
   Residual(const BlockMatrix<Real>& whole, const Aggregate& aggregate,
            const ShortProducts& short_products, double largest, double harmless)
       : whole_(whole), aggregate_(aggregate), blocks_(whole.layout().blocks.size()) {

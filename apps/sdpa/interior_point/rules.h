@@ -18,8 +18,8 @@
 namespace sdpa {
 
 // The termination criteria: how a run ends at this point; none: it goes on.
-// `primal_step` and `dual_step` led to it: as long as they are long, the errors of that side fall,
-// and a large point is one on the way.
+// `primal_step` and `dual_step` led to it: after a long step the errors of that side still fall, so
+// that infeasibility counts after a short one only.
 inline std::optional<Phase> TerminationOf(const Quality& quality, const ProofErrors& proof,
                                           double tolerance, double primal_step, double dual_step) {
   constexpr double kProof = 1e-8, kShort = 0.5;
@@ -29,15 +29,16 @@ inline std::optional<Phase> TerminationOf(const Quality& quality, const ProofErr
   return std::nullopt;
 }
 
-// The centering parameter: how much of mu is aimed at, of 1, where the predictor would bring it
-// down to `ratio` of it by steps of which the shorter one is `step`. The longer its steps, the more
-// it is believed; a point that is not feasible stays further inside.
+// The centering parameter: the share of mu to aim at. `ratio`: the share that the predictor would
+// leave; `step`: the shorter one of its two steps. The longer that step, the more the predictor is
+// believed; a point that is not feasible stays further inside.
 inline double CenteringParameter(double ratio, double step, bool is_feasible) {
   const double exponent = std::max(1.0, 3 * step * step);
   return std::clamp(std::pow(std::max(0.0, ratio), exponent), is_feasible ? 1e-3 : 0.05, 0.8);
 }
 
-// Does a run still come further? Its numbers fall in turn, some while others wait.
+// Does a run still come further? Its numbers fall in turn: a run has stalled when for many
+// iterations none of them has fallen by a tenth.
 class ProgressMonitor {
  public:
   // Of the iteration `number`. False: for many iterations none of the numbers was clearly below its
@@ -65,9 +66,9 @@ class ProgressMonitor {
 // How much of the step to the boundary is taken: more where the predictor could go far.
 inline double FractionToBoundary(double step) { return 0.9 + 0.08 * step; }
 
-// The next regularization: how much larger, relatively, the diagonal of a matrix is made that is
-// not positive definite with `shift`, of numbers that are right to `rounding`: by eight steps or
-// less to 1e-8, beyond which refinement does not come back to the matrix as it is. 0: no more.
+// The next regularization: the relative shift of a matrix' diagonal to try after `shift` has not
+// made it positive definite; 0: give up. `rounding`: the numbers' relative error. Eight tries at
+// most lead to 1e-8, beyond which refinement does not come back to the matrix as it is.
 inline double NextRegularization(double shift, double rounding) {
   constexpr double kMost = 1e-8;
   if (shift >= kMost) return 0;

@@ -1,6 +1,6 @@
 // The texts and exit codes by which callers of sdpa and csdp know how a run ended.
 //
-// csdp's primal problem is the dual one here: problem.h.
+// csdp's primal problem is the dual one here: problem/problem.h.
 #pragma once
 
 #include <string>

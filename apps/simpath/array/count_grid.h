@@ -30,8 +30,8 @@ struct GridOptions {
 
 // By the threads of the mapping, each of which takes parts of the words in turn. One thread calls
 // `progress`, which must not throw, while the other threads wait. Precondition: 1 <= cells <= 28.
-// Errors: those of topo::Array, topo::RunThreads and checkpoint.h; Internal where the remainders do
-// not agree.
+// Errors: those of topo::Array, topo::RunThreads and program/checkpoint.h; Internal where the
+// remainders do not agree.
 absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
                                 const topo::Mapping& mapping, const GridOptions& options = {});
 

@@ -21,8 +21,8 @@ class Prepared {
  public:
   Prepared(const Problem& problem, Reducing reducing, Order order);
 
-  // The problems whose counts give that of the whole. Weights that are counts of others are
-  // missing.
+  // The problems whose counts give that of the whole. An edge whose weight is another part's count
+  // has no weight yet; CountPaths fills it in.
   const std::vector<Problem>& parts() const {
     return reduction_ ? reduction_->parts() : unreduced_;
   }
