@@ -24,7 +24,7 @@ constexpr auto kOnce = std::to_array<std::string_view>(
 // Clauses of an expression: name() says nothing.
 constexpr auto kOfExpressions = std::to_array<std::string_view>(
     {"detach", "device", "filter", "final", "grainsize", "graph_id", "if", "num_tasks", "num_teams",
-     "num_threads", "num_units", "priority", "work_item"});
+     "num_threads", "num_units", "priority"});
 
 template <std::size_t kSize>
 bool IsIn(const std::array<std::string_view, kSize>& names, const std::string& name) {
