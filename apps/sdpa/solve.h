@@ -1,4 +1,4 @@
-// What programs of other workspaces include: a problem and options in, an outcome out.
+// The solver for programs of other workspaces: a problem and options in, an outcome out.
 #pragma once
 
 #include "apps/sdpa/solve/solve.h"

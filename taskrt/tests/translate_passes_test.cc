@@ -192,6 +192,28 @@ TEST(Resolve, CapturesNoVariableOfAnExpressionThatIsNotWritten) {
   }
 }
 
+TEST(Parser, RefusesAnEmptyExpression) {
+  for (const std::string_view words :
+       {"task detach()", "parallel num_threads()", "task final()", "target num_units()"}) {
+    const std::string text = "void f(void) {\n#pragma omp " + std::string(words) + "\n{ }\n}\n";
+    const Source source(text, "program.c");
+    EXPECT_THAT(std::string(Parser(source).ParseFile().status().message()),
+                ::testing::StartsWith("program.c:2: expected an expression in "))
+        << words;
+  }
+}
+
+// The file's variable of that name is another one.
+TEST(Resolve, CopiesAVariableThatHidesAThreadprivateOne) {
+  const auto tasks = RegionsOf<TaskRegion>(
+      "int x;\n#pragma omp threadprivate(x)\nvoid f(int x) {\n#pragma omp task\n{ x = 1; }\n}\n");
+  ASSERT_EQ(tasks.size(), 1u);
+  ASSERT_EQ(tasks[0].function.variables.size(), 1u);
+  const Variable& own = tasks[0].function.variables[0].variable;
+  EXPECT_EQ(own.Declare(own.name), "int x");
+  EXPECT_EQ(own.shown, "");
+}
+
 TEST(Parser, RefusesMoreConstructsInsideOfEachOtherThanThePassesFollow) {
   std::string text = "void f(void) {\n";
   for (int i = 0; i < 5000; ++i) text += "#pragma omp critical\n";

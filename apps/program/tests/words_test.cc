@@ -13,6 +13,8 @@ enum class Size { kSmall, kLarge, kHuge };
 constexpr Words<Size> kSizes = {
     {Size::kSmall, "small"}, {Size::kLarge, "large"}, {Size::kHuge, "huge"}};
 static_assert(kSizes.Print(Size::kHuge) == "huge");
+// As of a number that a C program passes.
+static_assert(kSizes.Print(static_cast<Size>(7)).empty());
 
 TEST(WordsTest, AWordThatIsPrintedIsParsed) {
   for (const Size size : {Size::kSmall, Size::kLarge, Size::kHuge}) {

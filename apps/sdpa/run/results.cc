@@ -41,7 +41,7 @@ std::string SplitOf(const Outcome& outcome) {
   return text.empty() ? text : text + ", summed over tasks";
 }
 
-// What a proof says, in the problem's own units (proof/certify.h).
+// The errors of a proof, in the problem's own units (proof/certify.h).
 std::string SentenceOf(const Outcome& outcome) {
   const bool is_primal = IsPrimalInfeasible(outcome.judgement.status);
   const double least = outcome.judgement.proof.least_size;
