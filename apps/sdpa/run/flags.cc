@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/flags.h"
 #include "apps/sdpa/schur/kind.h"
 #include "apps/sdpa/solve/options.h"
 
@@ -83,10 +84,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--policy", flags.policy,
                  "which PUs the threads are bound to: none, scatter, compact, compact+, several "
                  "with commas, or all (default none)");
-  app.add_option(
-      "--threads", flags.threads,
-      "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU (default: "
-      "what the machine does at once)");
+  program::AddThreadsFlag(app, flags.threads);
   app.add_option("--devices", flags.devices,
                  "where the dense matrix is factored: a list of opencl:COUNT, cuda:COUNT, and "
                  "sim:COUNT, simulated devices; if all are simulated, times are virtual (default "
