@@ -105,8 +105,8 @@ void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
                  "llclrun's file on the other machines (the same as here)");
   app.add_option("--port", arguments.port, "where the ranks meet, on the first machine (random)")
       ->check(NumberFrom(1, 65535, "a port"));
-  app.add_option("--conduit", words.conduit, "how they reach each other: smp, tcp or ofi")
-      ->check(CLI::IsMember({"smp", "tcp", "ofi"}));
+  app.add_option("--conduit", words.conduit, "how they reach each other: smp, tcp, ofi or mixed")
+      ->check(CLI::IsMember({"smp", "tcp", "ofi", "mixed"}));
   app.add_option("--provider", words.provider, "libfabric's provider for ofi");
   app.add_option("--bind", words.binding,
                  "the PUs of each rank: none (all), core (a core of its own) or numa (a NUMA node)")

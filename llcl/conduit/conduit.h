@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "llcl/executor/device.h"
 #include "llcl/region.h"
@@ -50,6 +51,11 @@ class Conduit {
   // Deregister. The file must not shrink.
   virtual absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
                                                     std::uint64_t bytes) = 0;
+  // Other ranks may use memory that another conduit has registered by this conduit, too, until
+  // Deregister: adds to the description. Errors: Unimplemented where it can adopt none.
+  virtual absl::Status Adopt(Registered& /*memory*/) {
+    return absl::UnimplementedError("this conduit adopts no regions");
+  }
   // kStays: the network may still use the memory here; the conduit's own memory stays mapped as
   // long as the conduit lives.
   enum class Mapping : std::uint8_t { kEnds, kStays };

@@ -35,7 +35,8 @@ Requests::Requests(Conduit& conduit, Executors& executors, const Departures& dep
     regions_.push_back(conduit_.RegionsOf(Rank{rank}));
     mapped_.push_back(conduit_.MappedRegionsOf(Rank{rank}));
   }
-  if (mapped_.front() != nullptr && !trace_.is_on() && counters_ == nullptr) {
+  const bool maps_some = marks_ != nullptr;
+  if (maps_some && !trace_.is_on() && counters_ == nullptr) {
     ranks_in_place_.store(static_cast<std::uint32_t>(mapped_.size()), std::memory_order_relaxed);
   }
   if (!conduit_.learns_regions()) return;

@@ -21,6 +21,7 @@ class Inbox {
   // Is there room for another, whatever its size?
   bool has_room() const { return used_ + sizeof(Header) + kMostMessageBytes <= kBytes; }
   bool empty() const { return used_ == 0; }
+  std::size_t bytes() const { return used_; }
   void Clear() { used_ = 0; }
 
   // A place for a message's bytes. Precondition: has_room(), and `bytes` is at most

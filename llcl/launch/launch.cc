@@ -87,8 +87,8 @@ absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
 }  // namespace
 
 ConduitChoice FindConduitChoice() {
-  return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"), TextIn("LLCL_ADDRESS"),
-          TextIn("LLCL_DEVICES"), TextIn("LLCL_OWN_MEMORY")};
+  return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"),   TextIn("LLCL_ADDRESS"),
+          TextIn("LLCL_DEVICES"), TextIn("LLCL_OWN_MEMORY"), TextIn("LLCL_RANKS_PER_HOST")};
 }
 
 bool AsksForCounts() {

@@ -32,10 +32,12 @@ namespace llcl {
 // --mpi=pmi2 does so with --kill-on-bad-exit only.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
-// The user's choice of a conduit: LLCL_CONDUIT (smp, tcp or ofi), LLCL_PROVIDER (libfabric's),
-// LLCL_ADDRESS (of this machine's addresses, that by which others reach it, or the network of
-// those, as 10.0.0.0/24: no other is published and listened at; launch/addresses.h says what is
-// chosen without it), LLCL_DEVICES (how many of its network cards are used). Empty: not chosen. A
+// The user's choice of a conduit: LLCL_CONDUIT (smp, tcp, ofi or mixed), LLCL_PROVIDER
+// (libfabric's), LLCL_ADDRESS (of this machine's addresses, that by which others reach it, or the
+// network of those, as 10.0.0.0/24: no other is published and listened at; launch/addresses.h says
+// what is chosen without it), LLCL_DEVICES (how many of its network cards are used),
+// LLCL_RANKS_PER_HOST (ranks of a machine share memory in groups of so many, in their order, and
+// reach the others by the network: to try a program of several hosts on one). Empty: not chosen. A
 // value.
 struct ConduitChoice {
   std::string conduit;
@@ -43,6 +45,7 @@ struct ConduitChoice {
   std::string address;
   std::string devices;
   std::string own_memory;  // smp/conduit.h: "messages", or nothing
+  std::string ranks_per_host;
 };
 ConduitChoice FindConduitChoice();
 

@@ -39,6 +39,26 @@ bool AreTogether(const std::vector<Place>& places) {
   });
 }
 
+std::vector<int> HostsOf(const std::vector<Place>& places, int most) {
+  struct Host {
+    const Place* place;
+    int number;
+    int ranks;
+  };
+  std::vector<Host> open;  // that take more ranks
+  std::vector<int> hosts;
+  int made = 0;
+  for (const Place& place : places) {
+    auto host = std::find_if(open.begin(), open.end(), [&](const Host& one) {
+      return AreTogether({*one.place, place});
+    });
+    if (host == open.end()) host = open.insert(host, {&place, made++, 0});
+    hosts.push_back(host->number);
+    if (++host->ranks == most) open.erase(host);
+  }
+  return hosts;
+}
+
 std::string ToText(const Place& place) {
   return place.machine + '\n' + place.network_namespace + '\n' + place.process_namespace + '\n' +
          std::to_string(place.process);

@@ -35,6 +35,11 @@ bool ShareNetwork(const std::vector<Place>& places);
 // Are all of them on one machine, sharing its network and process numbers?
 bool AreTogether(const std::vector<Place>& places);
 
+// The host of each rank, by rank: ranks have the same number where they are together, as
+// AreTogether says. With `most` above 0 a host has at most so many of them, the next is another.
+// Hosts are numbered in the order of their first ranks.
+std::vector<int> HostsOf(const std::vector<Place>& places, int most = 0);
+
 // As text, for other ranks, and back; nothing where the text is no place.
 std::string ToText(const Place& place);
 std::optional<Place> PlaceOf(std::string_view text);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "llcl/conduit/neighbors.h"
 #include "llcl/launch/agreement.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/siphash.h"
@@ -41,13 +42,17 @@ OwnedFd WatchProcess(pid_t process) {
 
 class SmpConduit final : public Conduit {
  public:
-  SmpConduit(Rank rank, int size, std::string secret, OwnMemory own_memory)
-      : rank_(rank), size_(size), secret_(std::move(secret)), own_memory_(own_memory) {}
+  SmpConduit(Rank rank, int size, Neighbors neighbors, std::string secret, OwnMemory own_memory)
+      : rank_(rank),
+        size_(size),
+        neighbors_(std::move(neighbors)),
+        secret_(std::move(secret)),
+        own_memory_(own_memory) {}
 
-  // Makes what the other ranks ask for. Then all ranks meet.
+  // Makes the door, and the memory and descriptors behind it. Then all ranks meet.
   absl::Status Prepare();
   const std::string& address() const { return door_->address(); }
-  // `addresses`: of all ranks, by rank.
+  // `addresses`: of all ranks of the job, by rank.
   absl::Status Meet(const std::vector<std::string>& addresses);
 
   std::string_view name() const override { return "smp"; }
@@ -66,9 +71,8 @@ class SmpConduit final : public Conduit {
                                             std::uint64_t bytes) override {
     return regions_->RegisterShared(fd, offset, bytes);
   }
-  // A message that comes late finds the region gone.
-  void Deregister(const Registered& memory, Mapping /*mapping*/) override {
-    regions_->Deregister(memory.local.id);
+  void Deregister(const Registered& memory, Mapping mapping) override {
+    regions_->Deregister(memory.local.id, mapping);
   }
   bool WithRegion(RegionId id, OnRegion f) override { return regions_->WithRegion(id, f); }
   bool has_commands_for_owners() const override { return true; }
@@ -89,7 +93,8 @@ class SmpConduit final : public Conduit {
   absl::Status Watch(Rank rank, pid_t process);
 
   const Rank rank_;
-  const int size_;
+  const int size_;  // of the job
+  const Neighbors neighbors_;
   const std::string secret_;
   const OwnMemory own_memory_;
   OwnedFd memory_fd_;
@@ -109,20 +114,21 @@ class SmpConduit final : public Conduit {
 // the progress thread's doorbell, and for each rank a doorbell, the file of its own memory and a
 // pidfd (or the end of a pipe, and this rank's own two ends); at a time two more on the way to
 // another rank's memory, and one for a rank that asks here.
-std::uint64_t DescriptorsFor(int ranks, bool has_pidfds) {
-  return 6 + 3 * static_cast<std::uint64_t>(ranks) + 3 + (has_pidfds ? 0 : 2);
+std::uint64_t DescriptorsFor(std::size_t ranks, bool has_pidfds) {
+  return 6 + 3 * ranks + 3 + (has_pidfds ? 0 : 2);
 }
 
 absl::Status SmpConduit::Prepare() {
+  const std::size_t ranks = neighbors_.size();
   const std::string purpose =
-      absl::StrCat("a job of ", size_, size_ == 1 ? " rank" : " ranks", " by shared memory");
+      absl::StrCat("a job of ", ranks, ranks == 1 ? " rank" : " ranks", " by shared memory");
   const bool has_pidfds = WatchProcess(getpid()).get() >= 0;
-  const absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size_, has_pidfds));
+  const absl::Status room = CheckDescriptors(purpose, DescriptorsFor(ranks, has_pidfds));
   if (!room.ok()) return room;
   absl::StatusOr<std::unique_ptr<SmpDoor>> door = SmpDoor::Open(secret_);
   if (!door.ok()) return door.status();
   door_ = *std::move(door);
-  const std::uint64_t bytes = SmpBasics::BytesFor(size_);
+  const std::uint64_t bytes = SmpBasics::BytesFor(ranks);
   absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes, "start fewer ranks");
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
@@ -134,12 +140,12 @@ absl::Status SmpConduit::Prepare() {
   memory_fd_ = *std::move(fd);
   memory_ = *std::move(memory);
   auto& mine = *reinterpret_cast<SmpBasics*>(memory_.data());
-  device_.emplace(rank_, size_, mine, secret_);
+  device_.emplace(rank_, neighbors_, mine, secret_);
   device_pointer_ = &*device_;
   if (const absl::Status opened = device_->Open(); !opened.ok()) return opened;
   std::uint64_t proof = 0;
   std::memcpy(&proof, random->data() + seed.size(), sizeof proof);
-  proof_.emplace(size_, proof);
+  proof_.emplace(ranks, proof);
   mine.own_memory = proof_->proof();
   mine.joins_barriers = JoinMemoryBarriers() ? 1 : 0;
   regions_.emplace(rank_, mine.regions, *door_, seed, *device_);
@@ -175,10 +181,11 @@ absl::Status SmpConduit::Watch(Rank rank, pid_t process) {
 }
 
 absl::Status SmpConduit::Meet(const std::vector<std::string>& addresses) {
-  for (int rank = 0; rank < size_; ++rank) {
-    const absl::Status met = Meet(Rank{rank}, addresses[static_cast<std::size_t>(rank)]);
+  for (const Rank rank : neighbors_.ranks()) {
+    const absl::Status met = Meet(rank, addresses[static_cast<std::size_t>(ToInt(rank))]);
     if (met.ok()) continue;
-    return absl::Status(met.code(), absl::StrCat("rank ", rank, " cannot be met: ", met.message()));
+    return absl::Status(met.code(),
+                        absl::StrCat("rank ", ToInt(rank), " cannot be met: ", met.message()));
   }
   return absl::OkStatus();
 }
@@ -189,14 +196,15 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
   pid_t process = 0;
   absl::StatusOr<OwnedFd> fd = Fetch(address, secret_, kBasics, kTimeToMeet, &process);
   if (!fd.ok()) return fd.status();
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), SmpBasics::BytesFor(size_));
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), SmpBasics::BytesFor(neighbors_.size()));
   if (!memory.ok()) return memory.status();
   memory->KeepOutOfCores();
   peer.memory = *std::move(memory);
   peer.basics = reinterpret_cast<SmpBasics*>(peer.memory.data());
   peer.mapped.Open(peer.basics->regions);
   if (own_memory_ == OwnMemory::kDirectly) {
-    peer.memory_file = OpenMemoryFile(process, peer.basics->own_memory, rank_);
+    peer.memory_file =
+        OpenMemoryFile(process, peer.basics->own_memory, neighbors_.PositionOf(rank_));
   }
   fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
@@ -205,25 +213,30 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
 }
 
 std::string SmpConduit::remark() const {
-  int direct = 0;
-  for (int rank = 0; rank < size_; ++rank) {
-    if (Rank{rank} != rank_ && device_->Of(Rank{rank}).memory_file.get() >= 0) ++direct;
+  std::size_t direct = 0;
+  const std::size_t others = neighbors_.size() - 1;
+  for (const Rank rank : neighbors_.ranks()) {
+    if (rank != rank_ && device_->Of(rank).memory_file.get() >= 0) ++direct;
   }
-  if (direct == size_ - 1) return "own memory directly";
+  if (direct == others) return "own memory directly";
   if (direct == 0) return "own memory by messages";
-  return absl::StrCat("own memory of ", direct, " of ", size_ - 1,
+  return absl::StrCat("own memory of ", direct, " of ", others,
                       " ranks directly, else by messages");
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch, OwnMemory own_memory) {
-  // One secret for all: the first rank's.
+absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch, const SmpOptions& options) {
+  Neighbors neighbors = options.ranks.empty() ? Neighbors::All(launch.size())
+                                              : Neighbors(options.ranks, launch.size());
+  // One secret for all of a host: its first rank's.
+  const Rank first = neighbors.rank(0);
   const auto secrets = AllgatherOrRefuse(
-      launch, ToInt(launch.rank()) == 0 ? RandomName(32) : absl::StatusOr<std::string>(""));
+      launch, launch.rank() == first ? RandomName(32) : absl::StatusOr<std::string>(""));
   if (!secrets.ok()) return secrets.status();
-  auto conduit =
-      std::make_unique<SmpConduit>(launch.rank(), launch.size(), secrets->front(), own_memory);
+  auto conduit = std::make_unique<SmpConduit>(launch.rank(), launch.size(), std::move(neighbors),
+                                              (*secrets)[static_cast<std::size_t>(ToInt(first))],
+                                              options.own_memory);
   const absl::Status prepared = conduit->Prepare();
   const auto addresses = AllgatherOrRefuse(
       launch, prepared.ok() ? absl::StatusOr<std::string>(conduit->address()) : prepared);

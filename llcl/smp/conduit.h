@@ -1,4 +1,4 @@
-// Ranks on one machine that share memory: reads, writes and atomics are loads,
+// Ranks of one host that share memory: reads, writes and atomics are loads,
 // stores and atomic instructions of the caller, done when the call returns.
 //
 // Memory that others may use is allocated by the endpoint (Endpoint::Allocate), in chunks of many
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "llcl/conduit/conduit.h"
@@ -27,10 +28,17 @@ enum class OwnMemory {
   kByMessages,  // for tests
 };
 
-// All ranks of `launch`, which are on this machine, call it. Errors: Unavailable
-// where the launcher or another rank is gone; ResourceExhausted where the system has
-// no more descriptors or memory.
-absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(
-    Launch& launch, OwnMemory own_memory = OwnMemory::kDirectly);
+// A value.
+struct SmpOptions {
+  OwnMemory own_memory = OwnMemory::kDirectly;
+  // The ranks of this host, which grow, this rank among them; empty: all of the job. The same for
+  // each of them. The conduit knows no other rank.
+  std::vector<Rank> ranks = {};
+};
+
+// All ranks of `launch` call it. Errors: Unavailable where the launcher or another rank is gone;
+// ResourceExhausted where the system has no more descriptors or memory.
+absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch,
+                                                        const SmpOptions& options = {});
 
 }  // namespace llcl

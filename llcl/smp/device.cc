@@ -13,7 +13,7 @@
 namespace llcl {
 namespace {
 
-// In the epoll: a rank's number, or this.
+// In the epoll: a rank's position, or this.
 constexpr std::uint64_t kDoorbell = ~std::uint64_t{0};
 constexpr std::chrono::seconds kMostWithoutRoom{1};
 
@@ -42,7 +42,7 @@ absl::Status SmpDevice::Watch(Rank rank, OwnedFd end) {
   SmpPeer& peer = Of(rank);
   peer.end = std::move(end);
   if (peer.end.get() >= 0) {
-    return WatchDescriptor(peer.end.get(), static_cast<std::uint64_t>(ToInt(rank)));
+    return WatchDescriptor(peer.end.get(), neighbors_.PositionOf(rank));
   }
   Lose(peer);
   return absl::OkStatus();
@@ -155,7 +155,7 @@ void SmpDevice::TrySend(SmpPeer& peer) {
   while (!peer.waiting.empty()) {
     const Command& next = peer.waiting.front();
     const bool is_down = peer.mapped.is_closed();
-    if (!is_down && !peer.basics->lane(rank_).Write({next.local, next.bytes})) break;
+    if (!is_down && !peer.basics->lane(position_).Write({next.local, next.bytes})) break;
     ended_.push_back({next.tag, is_down ? Outcome::kPeerDown : Outcome::kDone});
     peer.waiting.pop_front();
     wrote = true;
@@ -187,13 +187,15 @@ void SmpDevice::Receive(Inbox& inbox) {
   for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
     if (!inbox.has_room()) return;
     if (next_lane_ == peers_.size()) next_lane_ = 0;
-    const Rank from{static_cast<std::int32_t>(next_lane_++)};
-    while (!Of(from).is_mute && inbox.has_room()) {
-      const Lane::Found found = mine_.lane(from).Read(
-          kMostMessageBytes, [&](std::size_t bytes) { return inbox.Add(from, bytes); });
+    const std::size_t lane = next_lane_++;
+    SmpPeer& from = *peers_[lane];
+    while (!from.is_mute && inbox.has_room()) {
+      const Lane::Found found = mine_.lane(lane).Read(kMostMessageBytes, [&](std::size_t bytes) {
+        return inbox.Add(neighbors_.rank(lane), bytes);
+      });
       if (found == Lane::Found::kNonsense) {
-        Lose(Of(from));
-        Of(from).is_mute = true;
+        Lose(from);
+        from.is_mute = true;
       }
       if (found != Lane::Found::kMessage) break;
     }
@@ -204,8 +206,8 @@ bool SmpDevice::TryArm() {
   LookForNews();
   if (!ended_.empty() || mapper_->has_found()) return false;
   mine_.sleep.StartSleep();
-  for (int rank = 0; rank < static_cast<int>(peers_.size()); ++rank) {
-    if (mine_.lane(Rank{rank}).empty() || Of(Rank{rank}).is_mute) continue;
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    if (mine_.lane(i).empty() || peers_[i]->is_mute) continue;
     mine_.sleep.EndSleep();
     return false;
   }
@@ -225,7 +227,7 @@ void SmpDevice::LookForNews() {
       std::uint64_t rings = 0;
       (void)!read(doorbell_.get(), &rings, sizeof rings);
     } else {
-      SmpPeer& peer = Of(Rank{static_cast<std::int32_t>(events[i].data.u64)});
+      SmpPeer& peer = *peers_[events[i].data.u64];
       (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.end.get(), nullptr);
       peer.has_ended = true;
       ++ended_processes_;
@@ -235,10 +237,9 @@ void SmpDevice::LookForNews() {
 }
 
 void SmpDevice::LoseEnded() {
-  for (std::size_t rank = 0; rank < peers_.size() && ended_processes_ > 0; ++rank) {
-    SmpPeer& peer = *peers_[rank];
-    const auto& lane = mine_.lane(Rank{static_cast<std::int32_t>(rank)});
-    if (!peer.has_ended || (!peer.is_mute && !lane.empty())) continue;
+  for (std::size_t i = 0; i < peers_.size() && ended_processes_ > 0; ++i) {
+    SmpPeer& peer = *peers_[i];
+    if (!peer.has_ended || (!peer.is_mute && !mine_.lane(i).empty())) continue;
     peer.has_ended = false;
     --ended_processes_;
     Lose(peer);

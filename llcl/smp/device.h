@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "llcl/conduit/neighbors.h"
 #include "llcl/executor/device.h"
 #include "llcl/executor/in_place.h"
 #include "llcl/region/living_thread.h"
@@ -21,12 +22,15 @@
 
 namespace llcl {
 
-// A resource. `mine`: the rank's own shared memory; it outlives the device.
+// A resource. `neighbors`: the ranks of this host; commands name no other. `mine`: the rank's own
+// shared memory; it outlives the device.
 class SmpDevice final : public Device {
  public:
-  SmpDevice(Rank rank, int ranks, SmpBasics& mine, const std::string& secret)
-      : rank_(rank), mine_(mine), secret_(secret) {
-    for (int i = 0; i < ranks; ++i) peers_.push_back(std::make_unique<SmpPeer>());
+  SmpDevice(Rank rank, const Neighbors& neighbors, SmpBasics& mine, const std::string& secret)
+      : neighbors_(neighbors), position_(neighbors.PositionOf(rank)), mine_(mine), secret_(secret) {
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      peers_.push_back(std::make_unique<SmpPeer>());
+    }
   }
 
   // Makes the descriptors that wake this rank. Before all else.
@@ -37,7 +41,7 @@ class SmpDevice final : public Device {
   // has ended; none: it has ended. Precondition: its address, doorbell and memory are set.
   absl::Status Watch(Rank rank, OwnedFd end);
 
-  SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  SmpPeer& Of(Rank rank) const { return *peers_[neighbors_.PositionOf(rank)]; }
 
   // False: the region is not mapped yet, its owner has to do it, too many threads live
   // (living_thread.h), or this thread is in a change already (marks.h).
@@ -95,10 +99,11 @@ class SmpDevice final : public Device {
   void LoseEnded();
   void Lose(SmpPeer& peer);
 
-  const Rank rank_;
+  const Neighbors neighbors_;
+  const std::size_t position_;  // of this rank
   SmpBasics& mine_;
   const std::string secret_;
-  std::vector<std::unique_ptr<SmpPeer>> peers_;  // by rank
+  std::vector<std::unique_ptr<SmpPeer>> peers_;  // by position
   OwnedFd doorbell_;
   OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
   std::unique_ptr<SmpMapper> mapper_;

@@ -37,19 +37,19 @@ bool TransferWord(int file, CommandKind kind, std::uint64_t& word, std::uint64_t
 
 }  // namespace
 
-MemoryProofWords::MemoryProofWords(int ranks, std::uint64_t value)
-    : value_(value), words_(new std::atomic<std::uint64_t>[2 * static_cast<std::size_t>(ranks)]) {
-  for (int i = 0; i < 2 * ranks; ++i) words_[static_cast<std::size_t>(i)].store(value);
+MemoryProofWords::MemoryProofWords(std::size_t ranks, std::uint64_t value)
+    : value_(value), words_(new std::atomic<std::uint64_t>[2 * ranks]) {
+  for (std::size_t i = 0; i < 2 * ranks; ++i) words_[i].store(value);
 }
 
 MemoryProof MemoryProofWords::proof() const {
   return {reinterpret_cast<std::uintptr_t>(words_.get()), value_};
 }
 
-OwnedFd OpenMemoryFile(pid_t process, const MemoryProof& proof, Rank mine) {
+OwnedFd OpenMemoryFile(pid_t process, const MemoryProof& proof, std::size_t mine) {
   const std::string path = "/proc/" + std::to_string(process) + "/mem";
   OwnedFd file(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  const std::uint64_t first = proof.address + 2 * kWord * static_cast<std::uint64_t>(ToInt(mine));
+  const std::uint64_t first = proof.address + 2 * kWord * mine;
   std::uint64_t found = 0, written = ~proof.value;
   // Nothing is written before the process is known to be the right one.
   const bool is_proved =

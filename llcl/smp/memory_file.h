@@ -24,14 +24,14 @@ namespace llcl {
 // of a process may be another's in another namespace: words of this process's own memory. A value
 // in shared memory.
 struct MemoryProof {
-  std::uint64_t address = 0;  // of two words for each rank
+  std::uint64_t address = 0;  // of two words for each rank of the host, by position (neighbors.h)
   std::uint64_t value = 0;    // of the first of them; no other process has it in that place
 };
 
 // The owner's words. A resource.
 class MemoryProofWords {
  public:
-  MemoryProofWords(int ranks, std::uint64_t value);
+  MemoryProofWords(std::size_t ranks, std::uint64_t value);
   MemoryProof proof() const;
 
  private:
@@ -40,8 +40,8 @@ class MemoryProofWords {
 };
 
 // The file of `process`, which is proved to be that process's; none where the system does not allow
-// this rank to read and write it.
-OwnedFd OpenMemoryFile(pid_t process, const MemoryProof& proof, Rank mine);
+// this rank to read and write it. `mine`: this rank's position.
+OwnedFd OpenMemoryFile(pid_t process, const MemoryProof& proof, std::size_t mine);
 
 // How a copy ended.
 enum class CopiedBy : std::uint8_t {

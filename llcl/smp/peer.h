@@ -25,8 +25,8 @@
 
 namespace llcl {
 
-// A rank's own shared memory, which the others map at the beginning. Lanes for all ranks
-// follow it.
+// A rank's own shared memory, which the other ranks of its host map at the beginning. A lane for
+// each of them follows it, by position (neighbors.h).
 struct SmpBasics {
   using Lane = BasicLane<topo::Atomic, 64 * 1024>;
 
@@ -37,9 +37,9 @@ struct SmpBasics {
   MemoryProof own_memory;  // Before the ranks meet.
   BasicSleepWord<topo::Atomic> sleep;
 
-  Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
-  static std::uint64_t BytesFor(int ranks) {
-    return sizeof(SmpBasics) + static_cast<std::uint64_t>(ranks) * sizeof(Lane);
+  Lane& lane(std::size_t from) { return reinterpret_cast<Lane*>(this + 1)[from]; }
+  static std::uint64_t BytesFor(std::size_t ranks) {
+    return sizeof(SmpBasics) + ranks * sizeof(Lane);
   }
 };
 static_assert(sizeof(SmpBasics) % alignof(SmpBasics::Lane) == 0);

@@ -63,7 +63,7 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Add(Entry entry) {
   return Conduit::Registered{local, remote};
 }
 
-void SmpRegions::Deregister(RegionId id) {
+void SmpRegions::Deregister(RegionId id, Conduit::Mapping mapping) {
   bool may_have_writers = false;
   std::uint64_t key = 0;
   {
@@ -72,10 +72,14 @@ void SmpRegions::Deregister(RegionId id) {
     // Before another region gets the slot.
     may_have_writers = table_.TakeWrites(id.slot);
     const auto found = entries_.find(id.slot);
-    const Entry& entry = found->second;
+    Entry& entry = found->second;
     key = entry.key;
     if (entry.fd.get() >= 0) door_.Withdraw(SmpMapper::NumberOf(id));
-    if (entry.range.bytes() > 0) arena_.Retire(entry.range, key);
+    if (mapping == Conduit::Mapping::kStays) {
+      kept_.push_back(std::move(entry.mapped));
+    } else if (entry.range.bytes() > 0) {
+      arena_.Retire(entry.range, key);
+    }
     entries_.erase(found);
   }
   // The program uses own memory for something else now.

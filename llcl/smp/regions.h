@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
@@ -48,9 +49,10 @@ class SmpRegions {
   absl::StatusOr<Conduit::Registered> Allocate(std::uint64_t bytes);
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,
                                                      std::uint64_t bytes);
+  // Of memory that the network may still use, the place stays taken as long as the conduit lives.
   // Memory of Register is not changed by other ranks when it returns: it waits for their writes
   // and for copies of messages to and from it that are under way, but for nothing else.
-  void Deregister(RegionId id);
+  void Deregister(RegionId id, Conduit::Mapping mapping);
   bool WithRegion(RegionId id, Conduit::OnRegion f);
 
   const RegionTable& table() const { return table_; }
@@ -76,6 +78,7 @@ class SmpRegions {
   std::uint64_t keys_made_ ABSL_GUARDED_BY(mutex_) = 0;
   SmpArena arena_ ABSL_GUARDED_BY(mutex_);
   std::map<std::uint32_t, Entry> entries_ ABSL_GUARDED_BY(mutex_);  // by slot
+  std::vector<Mapped> kept_ ABSL_GUARDED_BY(mutex_);                // of regions that are gone
 };
 
 }  // namespace llcl

@@ -46,6 +46,10 @@ class TcpConduit final : public Conduit {
   void Deregister(const Registered& memory, Mapping mapping) override {
     regions_.Deregister(memory.local.id, mapping);
   }
+  absl::Status Adopt(Registered& memory) override {
+    regions_.Adopt(memory);
+    return absl::OkStatus();
+  }
   const RegionTable& own_regions() const override { return regions_.table(); }
 
   bool TryInPlace(const Command& command, Outcome& outcome) override {
@@ -69,7 +73,9 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeTcpConduit(Launch& launch, const Tc
   if (!random.ok()) return random.status();
   SipKey seed = {};
   std::copy_n(random->begin(), seed.size(), seed.begin());
-  auto connections = MeetByTcp(launch, options.node);
+  const Neighbors here(options.here.empty() ? std::vector{launch.rank()} : options.here,
+                       launch.size());
+  auto connections = MeetByTcp(launch, options.node, here);
   if (!connections.ok()) return connections.status();
   auto conduit = std::make_unique<TcpConduit>(launch, seed, *std::move(connections));
   if (const absl::Status opened = conduit->Open(); !opened.ok()) return opened;

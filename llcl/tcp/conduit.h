@@ -1,5 +1,5 @@
-// Ranks on machines that a TCP network connects: a connection between each two ranks, and nothing
-// else.
+// Ranks on machines that a TCP network connects: a connection between each two ranks, or each two
+// of different hosts, and nothing else.
 //
 // Memory of the program's own may be used by other ranks, too. The rank that owns a region reads
 // and writes it for the others, and checks what they ask for: so it must make progress, as its
@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "llcl/conduit/conduit.h"
@@ -24,6 +25,9 @@ namespace llcl {
 // A value.
 struct TcpOptions {
   std::string node = {};  // this machine's address by which others reach it; empty: found
+  // The ranks that this one reaches by another conduit, which grow, this rank among them: there is
+  // no connection to them. Empty: this rank alone. Each of them has the same ranks.
+  std::vector<Rank> here = {};
 };
 
 // All ranks of `launch` call it. Errors: Unavailable where the launcher or a rank is gone or does

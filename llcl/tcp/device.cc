@@ -9,7 +9,7 @@
 namespace llcl {
 
 TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions)
-    : rank_(rank), regions_(regions), peers_(rank, std::move(connections), requests_, regions) {}
+    : rank_(rank), regions_(regions), peers_(std::move(connections), requests_, regions) {}
 
 absl::Status TcpDevice::Open() {
   if (peers_.Open()) return absl::OkStatus();

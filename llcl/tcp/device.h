@@ -31,8 +31,9 @@ namespace llcl {
 // A resource. `regions` outlive it.
 class TcpDevice final : public Device {
  public:
-  // `connections`: by rank; of this rank none. The other ranks still get what was posted before the
-  // device's end, as far as they take it within some tenths of a second.
+  // `connections`: by rank; none of this rank, nor of ranks that no command names. The other ranks
+  // still get what was posted before the device's end, as far as they take it within some tenths of
+  // a second.
   TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions);
   // Before all else. Errors: ResourceExhausted.
   absl::Status Open();

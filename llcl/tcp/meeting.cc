@@ -68,8 +68,13 @@ absl::StatusOr<std::string> AddressOf(int listener) {
 // The ranks of higher numbers, as they call.
 class Door {
  public:
-  Door(Listeners listeners, const SipKey& key, Rank mine, std::vector<OwnedFd>& connections)
-      : listeners_(std::move(listeners)), key_(key), mine_(mine), connections_(connections) {}
+  Door(Listeners listeners, const SipKey& key, Rank mine, const Neighbors& here,
+       std::vector<OwnedFd>& connections)
+      : listeners_(std::move(listeners)),
+        key_(key),
+        mine_(mine),
+        here_(here),
+        connections_(connections) {}
 
   absl::Status AwaitAll(Deadline deadline) {
     while (!Missing().empty()) {
@@ -90,13 +95,16 @@ class Door {
     Deadline until;
   };
 
+  // A rank of a higher number on another host, that has not come.
+  bool IsAwaited(int rank) const {
+    return rank > ToInt(mine_) && !here_.Have(Rank{rank}) &&
+           connections_[static_cast<std::size_t>(rank)].get() < 0;
+  }
   // "2, 3": numbers of ranks.
   std::string Missing() const {
     std::string missing;
-    for (std::size_t rank = static_cast<std::size_t>(ToInt(mine_)) + 1; rank < connections_.size();
-         ++rank) {
-      if (connections_[rank].get() < 0)
-        absl::StrAppend(&missing, missing.empty() ? "" : ", ", rank);
+    for (int rank = ToInt(mine_) + 1; rank < static_cast<int>(connections_.size()); ++rank) {
+      if (IsAwaited(rank)) absl::StrAppend(&missing, missing.empty() ? "" : ", ", rank);
     }
     return missing;
   }
@@ -164,8 +172,7 @@ class Door {
     if (visitor.interview.is_refused()) return false;
     if (!visitor.interview.is_proved()) return true;
     const int rank = visitor.interview.rank();
-    const bool is_expected = !visitor.interview.is_of_other_size() && rank > ToInt(mine_) &&
-                             connections_[static_cast<std::size_t>(rank)].get() < 0;
+    const bool is_expected = !visitor.interview.is_of_other_size() && IsAwaited(rank);
     const char verdict = static_cast<char>(is_expected ? Verdict::kWelcome : Verdict::kTaken);
     if (SendAll(visitor.fd.get(), {&verdict, 1}) && is_expected) {
       connections_[static_cast<std::size_t>(rank)] = std::move(visitor.fd);
@@ -176,15 +183,16 @@ class Door {
   const Listeners listeners_;
   const SipKey key_;
   const Rank mine_;
+  const Neighbors& here_;
   std::vector<OwnedFd>& connections_;  // by rank
   std::list<Visitor> visitors_;
 };
 
-// Of the conduit, its executor among them: a connection to each other rank, the device's two epolls
+// Of the conduit, its executor among them: the connections, the device's two epolls
 // and the progress thread's doorbell; before these there are the listeners, and as many connections
 // to a rank that is called.
-std::uint64_t DescriptorsFor(int ranks, std::size_t listeners) {
-  return static_cast<std::uint64_t>(ranks) - 1 + std::max<std::uint64_t>(5, 2 * listeners);
+std::uint64_t DescriptorsFor(std::size_t connections, std::size_t listeners) {
+  return connections + std::max<std::uint64_t>(5, 2 * listeners);
 }
 
 // A listener for each address that is published, and none for all addresses of the machine: so
@@ -209,7 +217,7 @@ absl::StatusOr<Listeners> ListenAt(const std::vector<std::string>& hosts) {
 
 // Returns the addresses at which the other ranks call, with a space between two.
 absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
-                                      Listeners& listeners) {
+                                      std::size_t connections, Listeners& listeners) {
   const auto places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
   const auto found = FindAddresses(launch, *places, chosen);
@@ -218,7 +226,7 @@ absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
   const int size = launch.size();
   const std::string purpose =
       absl::StrCat("a job of ", size, size == 1 ? " rank" : " ranks", " by TCP");
-  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size, hosts.size()));
+  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(connections, hosts.size()));
       !room.ok()) {
     return room;
   }
@@ -229,7 +237,7 @@ absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
 }
 
 // `connections`: by rank, as many as there are ranks.
-absl::Status Connect(const Launch& launch, const SipKey& secret,
+absl::Status Connect(const Launch& launch, const SipKey& secret, const Neighbors& here,
                      const std::vector<std::string>& addresses, Listeners listeners,
                      Deadline deadline, std::vector<OwnedFd>& connections) {
   const int rank = ToInt(launch.rank());
@@ -238,6 +246,7 @@ absl::Status Connect(const Launch& launch, const SipKey& secret,
   std::size_t first = 0;
   // Rank 0 calls nobody, so that it answers at once, then rank 1, and so on: no circle.
   for (int lower = 0; lower < rank; ++lower) {
+    if (here.Have(Rank{lower})) continue;
     const auto at = static_cast<std::size_t>(lower);
     absl::StatusOr<Called> called =
         CallRank({.addresses = absl::StrSplit(addresses[at], ' ', absl::SkipEmpty()),
@@ -251,13 +260,14 @@ absl::Status Connect(const Launch& launch, const SipKey& secret,
     first = called->position;
     connections[at] = std::move(called->fd);
   }
-  Door door(std::move(listeners), KeyOf(secret, rank), launch.rank(), connections);
+  Door door(std::move(listeners), KeyOf(secret, rank), launch.rank(), here, connections);
   return door.AwaitAll(deadline);
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node,
+                                               const Neighbors& here,
                                                std::chrono::milliseconds time) {
   const auto secrets =
       AllgatherOrRefuse(launch, ToInt(launch.rank()) == 0 ? RandomName(sizeof(SipKey))
@@ -267,11 +277,13 @@ absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string
   if (!secret) return absl::UnavailableError("rank 0's secret is not understood");
 
   Listeners listeners;
-  const auto addresses = AllgatherOrRefuse(launch, ListenFor(launch, node, listeners));
+  const auto size = static_cast<std::size_t>(launch.size());
+  const auto addresses =
+      AllgatherOrRefuse(launch, ListenFor(launch, node, size - here.size(), listeners));
   if (!addresses.ok()) return addresses.status();
-  std::vector<OwnedFd> connections(static_cast<std::size_t>(launch.size()));
-  const absl::Status connected =
-      Connect(launch, *secret, *addresses, std::move(listeners), Clock::now() + time, connections);
+  std::vector<OwnedFd> connections(size);
+  const absl::Status connected = Connect(launch, *secret, here, *addresses, std::move(listeners),
+                                         Clock::now() + time, connections);
   // A rank that has not connected does not come to the meeting either.
   if (absl::IsUnavailable(connected)) return connected;
   // No rank goes before all have met.

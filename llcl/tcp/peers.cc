@@ -21,13 +21,13 @@ constexpr std::uint64_t kPollsPerClock = 256;  // reading it costs a tenth of a 
 
 }  // namespace
 
-TcpPeers::TcpPeers(Rank rank, std::vector<OwnedFd> connections, TcpRequests& requests,
-                   TcpRegions& regions)
-    : requests_(requests) {
+TcpPeers::TcpPeers(std::vector<OwnedFd> connections, TcpRequests& requests, TcpRegions& regions)
+    : requests_(requests), peers_(connections.size()) {
   for (std::size_t number = 0; number < connections.size(); ++number) {
-    peers_.push_back(std::make_unique<TcpPeer>(Rank{static_cast<std::int32_t>(number)},
-                                               std::move(connections[number]), requests, regions));
-    if (peers_.back()->rank != rank) others_.push_back(peers_.back().get());
+    if (connections[number].get() < 0) continue;
+    peers_[number] = std::make_unique<TcpPeer>(Rank{static_cast<std::int32_t>(number)},
+                                               std::move(connections[number]), requests, regions);
+    others_.push_back(peers_[number].get());
   }
 }
 
@@ -105,7 +105,7 @@ void TcpPeers::SendAllHeld() {
 }
 
 void TcpPeers::Post(const Command& command) {
-  TcpPeer& peer = At(command.peer);
+  TcpPeer& peer = *Find(command.peer);
   if (peer.connection.is_lost()) return requests_.AddEnd(command.tag, Outcome::kPeerDown);
   Change(peer, [&] { peer.sender.Post(command); });
 }

@@ -26,8 +26,8 @@ namespace llcl {
 // A resource. `requests` and `regions` outlive it.
 class TcpPeers {
  public:
-  // `connections`: by rank; of this rank none.
-  TcpPeers(Rank rank, std::vector<OwnedFd> connections, TcpRequests& requests, TcpRegions& regions);
+  // `connections`: by rank; none of this rank, nor of ranks that another device reaches.
+  TcpPeers(std::vector<OwnedFd> connections, TcpRequests& requests, TcpRegions& regions);
   // Sends the posted bytes, as far as the other ranks take bytes within some tenths of a second.
   ~TcpPeers();
   TcpPeers(const TcpPeers&) = delete;
@@ -35,7 +35,7 @@ class TcpPeers {
   // Before all else. False: errno says why.
   [[nodiscard]] bool Open();
 
-  // Adds a command. Precondition: its rank is another rank.
+  // Adds a command. Precondition: there is a connection to its rank.
   void Post(const Command& command);
   // Sends to each rank whose bytes need no poll. True: a turn has ended before all bytes were sent.
   [[nodiscard]] bool Release();
@@ -51,16 +51,21 @@ class TcpPeers {
 
   // Do bytes wait for a poll or a release?
   bool has_held() const { return !held_.empty(); }
-  bool IsDown(Rank rank) const { return At(rank).connection.is_lost(); }
+  bool IsDown(Rank rank) const {
+    const TcpPeer* const peer = Find(rank);
+    return peer != nullptr && peer->connection.is_lost();
+  }
   int losses() const { return losses_.load(std::memory_order_acquire); }
   // The rank is gone.
-  void Lose(Rank rank) { Lose(At(rank)); }
+  void Lose(Rank rank) {
+    if (TcpPeer* const peer = Find(rank)) Lose(*peer);
+  }
   // Changes with received bytes, and with each turn that ends before all bytes were sent.
   std::uint64_t activity() const { return activity_; }
   std::size_t unsent_bytes() const;
 
  private:
-  TcpPeer& At(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  TcpPeer* Find(Rank rank) const { return peers_[static_cast<std::size_t>(ToInt(rank))].get(); }
   // Calls f(), which changes the peer's sender; then updates the list and the watch.
   template <typename F>
   void Change(TcpPeer& peer, F f);
@@ -76,8 +81,8 @@ class TcpPeers {
   void Lose(TcpPeer& peer);
 
   TcpRequests& requests_;
-  std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank
-  std::vector<TcpPeer*> others_;                 // all of peers_ but this rank
+  std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank; null without a connection
+  std::vector<TcpPeer*> others_;                 // of peers_, that are not null
   TcpWatch watch_{others_};
   std::vector<TcpPeer*> held_;  // whose order waits for a poll
   std::size_t next_ = 0;        // of others_, whose messages are handed out first

@@ -16,9 +16,19 @@ absl::StatusOr<Conduit::Registered> TcpRegions::Add(std::span<std::byte> memory,
                          .bytes = memory.size(),
                          .misalignment = MisalignmentOf(memory.data())};
   remote.keys.fill(SipHash(seed_, {reinterpret_cast<const char*>(&id), sizeof id}));
-  entries_[id.slot] = {memory, std::move(mapped), KeyOfDescription(remote, 0)};
+  entries_[id.slot] = {memory, remote.start, std::move(mapped), KeyOfDescription(remote, 0)};
   table_->Publish(remote);
   return Conduit::Registered{{.start = memory.data(), .bytes = memory.size(), .id = id}, remote};
+}
+
+void TcpRegions::Adopt(const Conduit::Registered& region) {
+  const topo::Lock lock(mutex_);
+  const RemoteRegion& remote = region.remote;
+  entries_[remote.id.slot] = {{region.local.start, region.local.bytes},
+                              remote.start,
+                              Mapped(),
+                              KeyOfDescription(remote, 0)};
+  table_->Publish(remote);
 }
 
 absl::StatusOr<Conduit::Registered> TcpRegions::Register(std::span<std::byte> memory) {
@@ -40,11 +50,12 @@ void TcpRegions::Deregister(RegionId id, Conduit::Mapping mapping) {
   if (mapping == Conduit::Mapping::kStays) kept_.push_back(std::move(gone.mapped));
 }
 
-bool TcpRegions::Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::uint64_t bytes,
+bool TcpRegions::Use(RegionId id, std::uint64_t key, std::uint64_t address, std::uint64_t bytes,
                      absl::FunctionRef<void(std::byte*)> f) {
   const topo::Lock lock(mutex_);
   if (!table_->Exists(id)) return false;
   const Entry& entry = entries_[id.slot];
+  const std::uint64_t offset = address - entry.start;  // Below the start: too large.
   if (entry.key != key || !Fits(offset, bytes, entry.memory.size())) return false;
   f(entry.memory.data() + offset);
   return true;

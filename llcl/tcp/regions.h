@@ -37,12 +37,14 @@ class TcpRegions {
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,
                                                      std::uint64_t bytes);
   void Deregister(RegionId id, Conduit::Mapping mapping);
+  // Others may use a region that another conduit has registered, by its description there.
+  void Adopt(const Conduit::Registered& region);
 
   const RegionTable& table() const { return *table_; }
 
-  // f(address) for `bytes` from `offset` on, of a region of this rank with that KeyOfDescription;
+  // f(memory) for `bytes` from `address` on, of a region of this rank with that KeyOfDescription;
   // false if there is none, or it is smaller.
-  bool Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::uint64_t bytes,
+  bool Use(RegionId id, std::uint64_t key, std::uint64_t address, std::uint64_t bytes,
            absl::FunctionRef<void(std::byte*)> f);
   // Does the read, write or atomic on a region of this rank.
   Outcome Execute(const Command& command);
@@ -50,8 +52,9 @@ class TcpRegions {
  private:
   struct Entry {
     std::span<std::byte> memory;
-    Mapped mapped;
-    std::uint64_t key = 0;  // KeyOfDescription
+    std::uint64_t start = 0;  // the address of its first byte in commands
+    Mapped mapped;            // none of an adopted region
+    std::uint64_t key = 0;    // KeyOfDescription
   };
   absl::StatusOr<Conduit::Registered> Add(std::span<std::byte> memory, Mapped mapped);
 

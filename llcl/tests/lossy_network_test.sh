@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Random programs between two hosts whose cable loses packets: what TCP makes of that is seen by nobody but the clock.
-# lossy_network_test.sh PROGRAM SECONDS [PROBABILITY]: runs programs for so long, a few from a seed, then from another.
+# lossy_network_test.sh PROGRAM SECONDS [PROBABILITY [CONDUIT [RANKS_PER_HOST]]]: runs programs for so long, a few from a
+# seed, then from another.
 set -euo pipefail
 
 # shellcheck source=llcl/tests/two_hosts.sh
@@ -8,7 +9,8 @@ source llcl/tests/two_hosts.sh
 program=$1 seconds=$2 probability=${3:-0.02} what="a lossy network"
 two_hosts_or_skip "$what" iptables iptables
 drop_or_skip "$what" -m statistic --mode random --probability "$probability"
-export LLCL_CONDUIT=tcp VICINITY_RANDOM_PROGRAMS=12
+export LLCL_CONDUIT=${4:-tcp} VICINITY_RANDOM_PROGRAMS=12
+ranks_per_host=${5:-1}
 seed=${VICINITY_RANDOM_SEED:-$((SRANDOM * 1000000))}
 programs=0
 while ((SECONDS < seconds)); do

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <vector>
+
 namespace llcl {
 namespace {
 
@@ -58,6 +60,18 @@ TEST(Place, OfAnotherMachineIsNotTogetherThoughItsNumbersAreTheSame) {
   other.machine = "node8 77aa";
   EXPECT_FALSE(SharesNetwork(Somewhere(), other));
   EXPECT_FALSE(SharesProcesses(Somewhere(), other));
+}
+
+TEST(Place, HostsAreNumberedByTheirFirstRanks) {
+  Place other = Somewhere(), container = Somewhere();
+  other.machine = "node8 77aa";
+  container.process_namespace = "pid:[3]";
+  const Place here = Somewhere();
+  const std::vector<Place> places = {other, here, container, here, other, here};
+  EXPECT_EQ(HostsOf(places), (std::vector{0, 1, 2, 1, 0, 1}));
+  EXPECT_EQ(HostsOf(places, 2), (std::vector{0, 1, 2, 1, 0, 3}));
+  EXPECT_EQ(HostsOf(places, 1), (std::vector{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(HostsOf({}), std::vector<int>());
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class MemoryFileTest : public testing::Test {
     waitpid(child_, nullptr, 0);
     child_ = 0;
   }
-  OwnedFd Open() const { return OpenMemoryFile(child_, words_.proof(), Rank{1}); }
+  OwnedFd Open() const { return OpenMemoryFile(child_, words_.proof(), 1); }
   CopiedBy Copy(int file, CommandKind kind, std::span<std::byte> here, std::uint64_t offset) const {
     return CopyByFile(file, kind, here.data(), AddressOf(memory_) + offset, here.size());
   }
@@ -124,9 +124,9 @@ TEST_F(MemoryFileTest, AProcessThatHasEndedIsKnownAsThat) {
 TEST_F(MemoryFileTest, AProcessThatDoesNotHaveTheProofIsNotOpened) {
   MemoryProof proof = words_.proof();
   ++proof.value;
-  EXPECT_LT(OpenMemoryFile(child_, proof, Rank{1}).get(), 0);
+  EXPECT_LT(OpenMemoryFile(child_, proof, 1).get(), 0);
   proof = {AddressOf(memory_) + kBytes, kValue};
-  EXPECT_LT(OpenMemoryFile(child_, proof, Rank{1}).get(), 0);
+  EXPECT_LT(OpenMemoryFile(child_, proof, 1).get(), 0);
   End();
   EXPECT_LT(Open().get(), 0);
 }

@@ -128,7 +128,8 @@ std::vector<Met> Meet(
         return;
       }
       met[static_cast<std::size_t>(rank)] =
-          MeetByTcp(*launch, "127.0.0.1", std::chrono::milliseconds(absent < 0 ? 30'000 : 300));
+          MeetByTcp(*launch, "127.0.0.1", Neighbors({launch->rank()}, launch->size()),
+                    std::chrono::milliseconds(absent < 0 ? 30'000 : 300));
     });
   }
   for (std::thread& thread : threads) thread.join();

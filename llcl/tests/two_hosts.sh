@@ -50,21 +50,26 @@ remove_two_hosts() {
   done
 }
 
-# on_both_hosts SECONDS COMMAND...: runs it as rank 0 of 2 on the one host and as rank 1 on the other. Fails as soon as one
-# fails, as the other waits for it in vain until it is ended with the hosts. Each says by a pipe how it ended: of two
-# processes that end at the same time `wait -n` of bash 5.2 forgets one, once in some thousand times.
+# on_both_hosts SECONDS COMMAND...: runs it as rank 0 of 2 on the one host and as rank 1 on the other; with
+# ranks_per_host=N as N ranks on each, of which the one host has the even numbers. Fails as soon as one fails, as the
+# others wait for it in vain until they are ended with the hosts. Each says by a pipe how it ended: of two processes that
+# end at the same time `wait -n` of bash 5.2 forgets one, once in some thousand times.
+ranks_per_host=1
 on_both_hosts() {
-  local seconds=$1 ended=0 code
+  local seconds=$1 ended=0 code pair
+  local size=$((2 * ranks_per_host))
   shift
   while read -r code; do
     [[ $code == 0 ]] || return 1
     ended=$((ended + 1))
   done < <(
-    LLCL_SIZE=2 LLCL_RANK=0 tell_code timeout "$seconds" ip netns exec "$one" "$@" &
-    LLCL_SIZE=2 LLCL_RANK=1 tell_code timeout "$seconds" ip netns exec "$two" "$@" &
+    for ((pair = 0; pair < ranks_per_host; ++pair)); do
+      LLCL_SIZE=$size LLCL_RANK=$((2 * pair)) tell_code timeout "$seconds" ip netns exec "$one" "$@" &
+      LLCL_SIZE=$size LLCL_RANK=$((2 * pair + 1)) tell_code timeout "$seconds" ip netns exec "$two" "$@" &
+    done
     wait
   )
-  [[ $ended == 2 ]]
+  [[ $ended == "$size" ]]
 }
 # tell_code COMMAND...: what it prints goes to the standard error, its exit code to the standard output.
 tell_code() {

@@ -1,0 +1,59 @@
+// Operations and messages by shared memory to the ranks of this host, and by a network to the other
+// ranks.
+//
+// A rank is reached in one way only: so its messages keep their order.
+//
+// Threads: as device.h says; IsDown and losses any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "absl/status/status.h"
+#include "llcl/conduit/neighbors.h"
+#include "llcl/executor/device.h"
+#include "llcl/mixed/turns.h"
+#include "llcl/owned_fd.h"
+
+namespace llcl {
+
+// A resource. `near`: to `neighbors`; `far`: to the other ranks. All outlive it.
+class MixedDevice final : public Device {
+ public:
+  MixedDevice(const Neighbors& neighbors, Device& near, Device& far)
+      : neighbors_(neighbors), near_(near), far_(far) {}
+  // Before all else. Errors: ResourceExhausted.
+  absl::Status Open();
+
+  std::size_t Post(std::span<const Command> commands) override;
+  std::size_t Poll(std::span<Ended> ended) override;
+  bool IsHolding() const override { return near_.IsHolding() || far_.IsHolding(); }
+  Left Release() override;
+  std::uint64_t activity() const override { return near_.activity() + far_.activity(); }
+  void Receive(Inbox& inbox) override;
+  bool IsDown(Rank rank) const override { return To(rank).IsDown(rank); }
+  int losses() const override { return near_.losses() + far_.losses(); }
+  void OnLeft(Rank rank) override { To(rank).OnLeft(rank); }
+  bool HasMet(Rank rank) const override { return To(rank).HasMet(rank); }
+  bool delivers_last_messages() const override {
+    return near_.delivers_last_messages() && far_.delivers_last_messages();
+  }
+  int wait_descriptor() const override;
+  bool TryArm() override;
+  bool Disarm() override;
+
+ private:
+  Device& To(Rank rank) const { return neighbors_.Have(rank) ? near_ : far_; }
+  void ReceiveFrom(Device& device, Inbox& inbox);
+
+  const Neighbors& neighbors_;
+  Device& near_;
+  Device& far_;
+  NetworkTurns turns_;
+  bool far_is_first_ = false;  // to fill the inbox
+  std::uint64_t far_activity_ = 0;
+  OwnedFd news_;  // an epoll of both devices' descriptors
+};
+
+}  // namespace llcl

@@ -1,0 +1,49 @@
+// How often a thread that polls looks at the network, where most of its messages come by shared
+// memory: a look at the network is a system call, which takes several times as long as a look at a
+// lane.
+//
+// While the network brings something, or this rank has just sent something by it, each poll looks.
+// While only shared memory does, each look in vain doubles the number of polls until the next look.
+// While neither does, each poll looks again: nothing is delayed but by the call itself.
+//
+// Pure. Threads: one at a time.
+#pragma once
+
+#include <algorithm>
+
+namespace llcl {
+
+// A value.
+class NetworkTurns {
+ public:
+  static constexpr int kMostBetween = 512;  // polls of some 40 ns: 20 us
+  static constexpr int kBusy = 64;          // polls without anything, after which a way is idle
+
+  // Once in each poll. True: it looks at the network.
+  [[nodiscard]] bool IsDue() {
+    ++since_near_;
+    if (since_near_ > kBusy) between_ = 1;
+    if (++since_look_ < between_) return false;
+    since_look_ = 0;
+    return true;
+  }
+  // Shared memory has brought something.
+  void OnNear() { since_near_ = 0; }
+  // A look at the network was in vain.
+  void OnNothing() {
+    if (since_near_ <= kBusy && ++vain_ > kBusy) between_ = std::min(2 * between_, kMostBetween);
+  }
+  // The network has brought something, or something was sent by it.
+  void OnFar() {
+    between_ = 1;
+    vain_ = 0;
+  }
+
+ private:
+  int between_ = 1;
+  int vain_ = 0;        // looks since the network was used, at most some more than kBusy
+  int since_near_ = 0;  // polls
+  int since_look_ = 0;  // polls
+};
+
+}  // namespace llcl
