@@ -67,12 +67,9 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
             return requests_.Post(command, then, {}, released);
           },
           retries_)),
-      collectives_(std::make_unique<Collectives>(
-          Messenger::kMostPayload,
-          [this](Rank to, std::span<const std::byte> message) {
-            messenger_->SendInternal(to, Internal::kCollective, message);
-          },
-          [this](Rank rank) { return PresenceOf(rank); }, InMs(options.timeout), counters_.get())),
+      carrier_(*conduit_, registration_, bulk_, *messenger_),
+      collectives_(
+          std::make_unique<Collectives>(carrier_, InMs(options.timeout), counters_.get())),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
       host_({executors_, departures_, requests_, *messenger_, *collectives_, retries_,
              counters_.get()}),

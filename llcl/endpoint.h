@@ -45,6 +45,7 @@
 #include "llcl/conduit/registration.h"
 #include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/endpoint_bulk.h"
+#include "llcl/endpoint/endpoint_carrier.h"
 #include "llcl/endpoint/endpoint_host.h"
 #include "llcl/endpoint/params.h"
 #include "llcl/endpoint/requests.h"
@@ -193,6 +194,7 @@ class Endpoint {
   Registration registration_;
   EndpointBulk bulk_;
   const std::unique_ptr<Messenger> messenger_;
+  EndpointCarrier carrier_;
   const std::unique_ptr<Collectives> collectives_;
   const std::unique_ptr<Team> world_;
   EndpointHost host_;

@@ -54,6 +54,7 @@ void Process::OnEnd(void* data, Outcome outcome) {
     case Outcome::kLeft:
     case Outcome::kLate:
     case Outcome::kAborted:
+    case Outcome::kDisagreement:  // Of collective operations alone.
       End(kGone, "listings: a request has failed, as the other process is gone or late");
   }
   const callback on_complete = called.on_complete;

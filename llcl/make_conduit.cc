@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -58,14 +59,6 @@ absl::StatusOr<std::string> ChooseConduit(Launch& launch, const ConduitChoice& c
   return last + 1 == launch.size() ? "tcp" : "mixed";
 }
 
-std::vector<Rank> RanksOf(int host, const std::vector<int>& hosts) {
-  std::vector<Rank> ranks;
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    if (hosts[rank] == host) ranks.push_back(Rank{static_cast<std::int32_t>(rank)});
-  }
-  return ranks;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
@@ -86,9 +79,8 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
   if (choice.conduit == "smp") return MakeSmpConduit(launch, {.own_memory = *own_memory});
   if (choice.conduit == "tcp") return MakeTcpConduit(launch, {.node = choice.address});
   if (choice.conduit == "mixed") {
-    const int host = hosts[static_cast<std::size_t>(ToInt(launch.rank()))];
     return MakeMixedConduit(
-        launch, {.own_memory = *own_memory, .node = choice.address, .here = RanksOf(host, hosts)});
+        launch, {.own_memory = *own_memory, .node = choice.address, .hosts = std::move(hosts)});
   }
   if (choice.conduit == "ofi") {
     const auto devices = NumberIn("LLCL_DEVICES", choice.devices, 1);

@@ -12,13 +12,14 @@ namespace llcl {
 
 // How an operation ended. But for kDone, a write may or may not have taken place.
 enum class Outcome : std::uint8_t {
-  kDone,      // a write is visible at the other rank
-  kPeerDown,  // the other rank is lost
-  kLate,      // its deadline came first
-  kRefused,   // the other rank has no such region any more
-  kAborted,   // the endpoint was aborted
-  kNoRoom,    // this rank has no addresses left in which to map the region (smp/conduit.h)
-  kLeft,      // the other rank has ended its endpoint
+  kDone,          // a write is visible at the other rank
+  kPeerDown,      // the other rank is lost
+  kLate,          // its deadline came first
+  kRefused,       // the other rank has no such region any more
+  kAborted,       // the endpoint was aborted
+  kNoRoom,        // this rank has no addresses left in which to map the region (smp/conduit.h)
+  kLeft,          // the other rank has ended its endpoint
+  kDisagreement,  // the members of a team have begun operations that do not fit (team.h)
 };
 
 // As in a sentence: "peer down".
@@ -38,6 +39,8 @@ constexpr std::string_view ToString(Outcome outcome) {
       return "no room";
     case Outcome::kLeft:
       return "left";
+    case Outcome::kDisagreement:
+      return "disagreement";
   }
   return "?";
 }

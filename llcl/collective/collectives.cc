@@ -1,9 +1,10 @@
 #include "llcl/collective/collectives.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "llcl/system/clock.h"
 
 namespace llcl {
@@ -13,15 +14,19 @@ Posted RefusalFor(Presence gone) {
   return gone == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
 }
 
+std::string SentenceOf(const CollectiveId& id, const Disagreement& disagreement) {
+  const std::string expected =
+      disagreement.expects != 0 ? absl::StrCat(disagreement.expected, " bytes") : "nothing";
+  return absl::StrCat("rank ", disagreement.from, " sends ", disagreement.sent, " bytes to rank ",
+                      disagreement.to, ", which expects ", expected, ", in operation ", id.number,
+                      " of the team");
+}
+
 }  // namespace
 
-Collectives::Collectives(std::size_t most, Send send, PresenceFunction presence,
-                         std::int64_t most_ms, OperationCounters* counters)
-    : most_(most),
-      send_(std::move(send)),
-      presence_(std::move(presence)),
-      most_ms_(most_ms),
-      counters_(counters) {}
+Collectives::Collectives(CollectiveCarrier& carrier, std::int64_t most_ms,
+                         OperationCounters* counters)
+    : carrier_(carrier), most_ms_(most_ms), counters_(counters) {}
 
 Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
   const Posted begun = TryBeginOnce(id, std::move(collective));
@@ -30,62 +35,42 @@ Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
 }
 
 Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
-  Endings endings;
+  const std::int64_t deadline = most_ms_ == 0 ? 0 : NowMs() + most_ms_;
+  const auto operation =
+      std::make_shared<CollectiveOperation>(id, std::move(collective), deadline, carrier_, *this);
+  if (!operation->Prepare()) return Posted::kTooLong;
+  std::vector<CollectiveOperation::Early> early;
   {
     const topo::Lock lock(mutex_);
     if (aborted_) return Posted::kClosing;
-    const Presence missing = WhoIsMissing(id, collective.members);
+    const Presence missing = WhoIsMissing(id, operation->members());
     if (missing != Presence::kHere) return RefusalFor(missing);
     progress_.Begin(id);
-    const std::int64_t deadline = most_ms_ == 0 ? 0 : NowMs() + most_ms_;
-    const Position at =
-        running_.emplace(id, Running{.collective = std::move(collective), .deadline_ms = deadline})
-            .first;
-    if (!at->second.collective.schedule.rounds.empty()) StartRound(id, at->second);
-    Step(at, endings);
+    running_.emplace(id, operation);
+    if (const auto found = early_.find(id); found != early_.end()) {
+      early = std::move(found->second);
+      early_count_ -= early.size();
+      early_.erase(found);
+    }
   }
-  Report(endings);
+  operation->Begin(std::move(early));
+  OnProgress(operation);
   return Posted::kPosted;
 }
 
-// Sends what this round sends; counts what it waits for.
-void Collectives::StartRound(const CollectiveId& id, Running& running) {
-  const Collective& collective = running.collective;
-  const Round& round = collective.schedule.rounds[running.round];
-  std::vector<std::byte> message;
-  for (const Part& part : round.sends) {
-    const std::size_t most = (most_ - sizeof(Header)) / 8 * 8;  // No word is split.
-    std::size_t at = 0;
-    do {
-      const std::size_t bytes = std::min(most, part.bytes - at);
-      const Header header = {id, static_cast<std::uint32_t>(running.round), at};
-      message.resize(sizeof header + bytes);
-      std::memcpy(message.data(), &header, sizeof header);
-      if (bytes > 0) {
-        std::memcpy(message.data() + sizeof header, collective.buffer.data() + part.at + at, bytes);
-      }
-      send_(collective.members[static_cast<std::size_t>(part.peer)], message);
-      at += bytes;
-    } while (at < part.bytes);
+// After anything that has happened to the operation, without a lock.
+void Collectives::OnProgress(const OperationPointer& operation) {
+  operation->PostReads();
+  if (operation->has_unsent()) unsent_.fetch_add(1, std::memory_order_relaxed);
+  const std::optional<Outcome> outcome = operation->TakeOutcome();
+  if (!outcome) return;
+  {
+    const topo::Lock lock(mutex_);
+    running_.erase(operation->id());
+    if (*outcome != Outcome::kDone) RememberFailed(*operation, *outcome);
   }
-  running.missing = 0;
-  for (const Part& part : round.receipts) running.missing += std::max<std::size_t>(part.bytes, 1);
-}
-
-// Goes on as far as what has come allows; ends it after the last round.
-void Collectives::Step(Position at, Endings& endings) {
-  const CollectiveId id = at->first;
-  Running& running = at->second;
-  const std::size_t rounds = running.collective.schedule.rounds.size();
-  while (running.round < rounds) {
-    while (running.missing > 0 && TakeEarly(id, running)) {
-    }
-    if (running.missing > 0) return;
-    if (++running.round < rounds) StartRound(id, running);
-  }
-  endings.emplace_back(std::move(running.collective), Outcome::kDone);
-  running_.erase(at);
-  DropEarly(id);
+  if (counters_ != nullptr) counters_->CountEnd(*outcome);
+  operation->Report(*outcome);
 }
 
 void Collectives::DropEarly(const CollectiveId& id) {
@@ -95,7 +80,12 @@ void Collectives::DropEarly(const CollectiveId& id) {
   early_.erase(found);
 }
 
-void Collectives::RememberFailed(const CollectiveId& id) {
+void Collectives::RememberFailed(const CollectiveOperation& operation, Outcome outcome) {
+  const CollectiveId& id = operation.id();
+  const auto disagreement = operation.disagreement();
+  if (outcome == Outcome::kDisagreement && disagreement) {
+    disagreements_.emplace(id.team, SentenceOf(id, *disagreement));
+  }
   DropEarly(id);
   progress_.Fail(id);
   failed_.insert(id);
@@ -105,65 +95,106 @@ void Collectives::RememberFailed(const CollectiveId& id) {
   failed_in_order_.pop_front();
 }
 
-bool Collectives::TakeEarly(const CollectiveId& id, Running& running) {
-  const auto found = early_.find(id);
-  if (found == early_.end()) return false;
-  for (auto early = found->second.begin(); early != found->second.end(); ++early) {
-    if (!TryTake(running, early->from, early->header, early->bytes)) continue;
-    found->second.erase(early);
-    --early_count_;
-    return true;
-  }
-  return false;
+std::string Collectives::DisagreementOf(std::uint64_t team) const {
+  const topo::Lock lock(mutex_);
+  const auto found = disagreements_.find(team);
+  return found == disagreements_.end() ? "" : found->second;
 }
 
-// False: it is not of this round.
-bool Collectives::TryTake(Running& running, Rank from, const Header& header,
-                          std::span<const std::byte> bytes) {
-  Collective& collective = running.collective;
-  if (header.round != running.round) return false;
-  const Round& round = collective.schedule.rounds[running.round];
-  const auto part =
-      std::find_if(round.receipts.begin(), round.receipts.end(), [&](const Part& receipt) {
-        return collective.members[static_cast<std::size_t>(receipt.peer)] == from;
-      });
-  // Bytes that are not expected, or too many, are dropped.
-  if (part == round.receipts.end() || !Fits(header.at, bytes.size(), part->bytes)) return true;
-  const std::span<std::byte> to =
-      std::span(collective.buffer).subspan(part->at + header.at, bytes.size());
-  if (part->combines) {
-    Combine(collective.type, collective.op, to, bytes);
-  } else if (!bytes.empty()) {
-    std::memcpy(to.data(), bytes.data(), bytes.size());
+Collectives::OperationPointer Collectives::Find(const CollectiveId& id) const {
+  const topo::Lock lock(mutex_);
+  const auto found = running_.find(id);
+  return found == running_.end() ? nullptr : found->second;
+}
+
+Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHeader& header,
+                                                      std::span<const std::byte> payload) {
+  const CollectiveId id = header.id();
+  {
+    const topo::Lock lock(mutex_);
+    const auto found = running_.find(id);
+    if (found != running_.end()) return found->second;
+    if (failed_.contains(id)) return nullptr;
+    if (!progress_.HasDone(id)) {
+      if (early_count_ == kMostEarly) return nullptr;
+      early_[id].push_back({from, header, {payload.begin(), payload.end()}});
+      ++early_count_;
+      return nullptr;
+    }
   }
-  running.missing -= std::max<std::size_t>(bytes.size(), 1);
-  return true;
+  // It has ended here, so the other rank has begun another operation than this one.
+  if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory) return nullptr;
+  SendDisagreement(carrier_, std::span(&from, 1), header,
+                   {.from = ToInt(from), .to = ToInt(carrier_.rank()), .sent = header.part});
+  return nullptr;
 }
 
 bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
-  Header header;
-  if (message.size() < sizeof header) return false;
-  std::memcpy(&header, message.data(), sizeof header);
-  const std::span<const std::byte> bytes = message.subspan(sizeof header);
-  Endings endings;
-  {
-    const topo::Lock lock(mutex_);
-    const Position at = running_.find(header.id);
-    if (at == running_.end() || !TryTake(at->second, from, header, bytes)) {
-      if (failed_.contains(header.id) || early_count_ == kMostEarly) return true;
-      early_[header.id].push_back({from, header, {bytes.begin(), bytes.end()}});
-      ++early_count_;
-      return true;
-    }
-    Step(at, endings);
-  }
-  Report(endings);
+  if (message.size() < sizeof(FrameHeader)) return false;
+  const auto header = ValueIn<FrameHeader>(message);
+  const std::span<const std::byte> payload = message.subspan(sizeof header);
+  const OperationPointer operation = FindOrKeep(from, header, payload);
+  if (operation == nullptr) return true;
+  operation->Take(from, header, payload);
+  OnProgress(operation);
   return true;
+}
+
+// False: the frame stays in its channel, as long as its operation is likely to begin soon.
+bool Collectives::TryTakeFromChannel(Rank from, const FrameHeader& header,
+                                     std::span<const std::byte> payload) {
+  const auto at = static_cast<std::size_t>(ToInt(from));
+  if (waits_since_ms_.size() <= at) waits_since_ms_.resize(at + 1);
+  std::int64_t& waits_since_ms = waits_since_ms_[at];
+  const OperationPointer operation = Find(header.id());
+  if (operation != nullptr &&
+      operation->TryTake(from, header, payload) == CollectiveOperation::Took::kTaken) {
+    waits_since_ms = 0;
+    OnProgress(operation);
+    return true;
+  }
+  if (payload.size() > kCopiedEarly) {
+    const std::int64_t now = NowMs();
+    if (waits_since_ms == 0) waits_since_ms = now;
+    if (now - waits_since_ms < kMostInChannelMs) return false;
+  }
+  if (operation != nullptr) {
+    operation->Take(from, header, payload);
+    OnProgress(operation);
+  } else if (const OperationPointer found = FindOrKeep(from, header, payload)) {
+    found->Take(from, header, payload);
+    OnProgress(found);
+  }
+  return true;
+}
+
+bool Collectives::Advance() {
+  Channels* const channels = carrier_.channels();
+  if (channels == nullptr) return false;
+  bool did = channels->Read(
+      [this](Rank from, std::span<const std::byte> header, std::span<const std::byte> payload) {
+        return TryTakeFromChannel(from, ValueIn<FrameHeader>(header), payload);
+      });
+  if (unsent_.load(std::memory_order_relaxed) == 0) return did;
+  unsent_.store(0, std::memory_order_relaxed);
+  for (const OperationPointer& operation : All()) {
+    if (!operation->has_unsent()) continue;
+    did = operation->SendMore() || did;
+    OnProgress(operation);
+  }
+  return did;
+}
+
+std::vector<Collectives::OperationPointer> Collectives::All() const {
+  std::vector<OperationPointer> all;
+  const topo::Lock lock(mutex_);
+  for (const auto& [id, operation] : running_) all.push_back(operation);
+  return all;
 }
 
 std::vector<std::vector<std::byte>> Collectives::Farewell() const {
   const topo::Lock lock(mutex_);
-  return progress_.Farewell(most_);
+  return progress_.Farewell(carrier_.most_message_bytes());
 }
 
 Collectives::Heard Collectives::OnFarewell(Rank from, std::span<const std::byte> message) {
@@ -177,42 +208,29 @@ Collectives::Heard Collectives::OnFarewell(Rank from, std::span<const std::byte>
 Presence Collectives::WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const {
   Presence missing = Presence::kHere;
   for (const Rank member : members) {
-    const Presence there = presence_(member);
+    const Presence there = carrier_.PresenceOf(member);
     if (there == Presence::kLost) return Presence::kLost;
     if (there == Presence::kLeft && !farewells_.at(member).HasDone(id)) missing = Presence::kLeft;
   }
   return missing;
 }
 
-template <typename Why>
-void Collectives::EndWhere(Why why) {
-  Endings endings;
-  {
-    const topo::Lock lock(mutex_);
-    for (auto at = running_.begin(); at != running_.end();) {
-      const std::optional<Outcome> outcome = why(at->first, at->second);
-      if (!outcome) {
-        ++at;
-        continue;
-      }
-      endings.emplace_back(std::move(at->second.collective), *outcome);
-      RememberFailed(at->first);
-      at = running_.erase(at);
-    }
-  }
-  Report(endings);
-}
-
 void Collectives::GiveUp() {
-  if (empty()) return;
+  const std::vector<OperationPointer> all = All();
+  if (all.empty()) return;
   const std::int64_t now = NowMs();
-  EndWhere([&](const CollectiveId& id, const Running& running)
-               ABSL_NO_THREAD_SAFETY_ANALYSIS -> std::optional<Outcome> {
-                 const Presence missing = WhoIsMissing(id, running.collective.members);
-                 if (missing != Presence::kHere) return OutcomeOf(missing);
-                 if (running.deadline_ms != 0 && now >= running.deadline_ms) return Outcome::kLate;
-                 return std::nullopt;
-               });
+  for (const OperationPointer& operation : all) {
+    const Presence missing = [&] {
+      const topo::Lock lock(mutex_);
+      return WhoIsMissing(operation->id(), operation->members());
+    }();
+    if (missing != Presence::kHere) {
+      operation->Fail(OutcomeOf(missing));
+    } else if (operation->deadline_ms() != 0 && now >= operation->deadline_ms()) {
+      operation->Fail(Outcome::kLate);
+    }
+    OnProgress(operation);
+  }
 }
 
 void Collectives::Abort() {
@@ -220,7 +238,10 @@ void Collectives::Abort() {
     const topo::Lock lock(mutex_);
     aborted_ = true;
   }
-  EndWhere([](const CollectiveId&, const Running&) { return std::optional(Outcome::kAborted); });
+  for (const OperationPointer& operation : All()) {
+    operation->Fail(Outcome::kAborted);
+    OnProgress(operation);
+  }
 }
 
 bool Collectives::empty() const {
@@ -228,12 +249,21 @@ bool Collectives::empty() const {
   return running_.empty();
 }
 
-void Collectives::Report(Endings& endings) const {
-  for (auto& [collective, outcome] : endings) {
-    if (counters_ != nullptr) counters_->CountEnd(outcome);
-    if (outcome == Outcome::kDone && collective.finish) collective.finish(collective.buffer);
-    collective.then.Complete(outcome);
+absl::StatusOr<Region> Collectives::TakeScratch() {
+  {
+    const topo::Lock lock(scratch_mutex_);
+    if (!scratch_.empty()) {
+      Region region = std::move(scratch_.back());
+      scratch_.pop_back();
+      return region;
+    }
   }
+  return carrier_.Allocate(kScratchBytes);
+}
+
+void Collectives::GiveScratch(Region scratch) {
+  const topo::Lock lock(scratch_mutex_);
+  if (scratch_.size() < kMostScratch) scratch_.push_back(std::move(scratch));
 }
 
 }  // namespace llcl

@@ -1,26 +1,29 @@
-// Runs the schedules of all collective operations that are under way on a rank.
+// Runs all collective operations that are under way on a rank.
 //
 // An operation needs the part of each member. So it fails once a member is lost, and once a member
 // has left without its part (farewell.h); it goes on where the member had done its part before.
 //
-// Threads: any, all members, at the same time.
+// Threads: any, all members, at the same time. The lock here guards the list of operations; each
+//   operation has its own.
 // Progress: never waits.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "llcl/atomics.h"
+#include "llcl/collective/carrier.h"
 #include "llcl/collective/farewell.h"
-#include "llcl/collective/schedule.h"
+#include "llcl/collective/frame.h"
+#include "llcl/collective/operation.h"
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/operation_counters.h"
@@ -30,35 +33,23 @@
 
 namespace llcl {
 
-// A value: a rank's part in an operation.
-struct Collective {
-  Schedule schedule;
-  std::vector<std::byte> buffer;       // of schedule.buffer_bytes
-  std::vector<Rank> members;           // by rank in the team
-  AtomicType type = AtomicType::kU64;  // where parts are combined
-  AtomicOp op = AtomicOp::kAdd;
-  // When all rounds are done: takes what it needs from the buffer.
-  std::function<void(std::span<const std::byte> buffer)> finish;
-  Completion then;
-};
-
 // A resource.
-class Collectives {
+class Collectives final : public CollectiveOwner {
  public:
-  // Sends a message of at most `most` bytes, at once or later; must not fail.
-  using Send = std::function<void(Rank to, std::span<const std::byte> message)>;
-  using PresenceFunction = std::function<Presence(Rank)>;
   // `most_ms`: how long each operation may take; 0: no limit. `counters`: or null.
-  Collectives(std::size_t most, Send send, PresenceFunction presence, std::int64_t most_ms,
+  Collectives(CollectiveCarrier& carrier, std::int64_t most_ms,
               OperationCounters* counters = nullptr);
 
-  // kPeerDown or kLeft where a member is gone without its part, kClosing after Abort. Operations of
-  // a team begin in the order of their numbers.
+  // kPeerDown or kLeft where a member is gone without its part, kClosing after Abort, kTooLong
+  // where the memory cannot be registered. Operations of a team begin in the order of their
+  // numbers.
   [[nodiscard]] Posted TryBegin(CollectiveId id, Collective collective);
-  // False: nonsense.
+  // A message of another rank. False: nonsense.
   bool OnMessage(Rank from, std::span<const std::byte> message);
+  // Takes frames from the channels, and sends frames that had no room. True: it did something.
+  bool Advance();
 
-  // The messages by which this rank leaves, each of at most `most` bytes. Precondition: empty().
+  // The messages by which this rank leaves. Precondition: empty().
   std::vector<std::vector<std::byte>> Farewell() const;
   // A message of another rank's farewell. kNonsense: ignored.
   enum class Heard { kNonsense, kPart, kAll };
@@ -71,59 +62,58 @@ class Collectives {
   // Is no operation under way?
   bool empty() const;
 
+  int HostOf(Rank rank) const { return carrier_.HostOf(rank); }
+  // For operations.
+  void OnProgress(const std::shared_ptr<CollectiveOperation>& operation) override;
+  absl::StatusOr<Region> TakeScratch() override;
+  void GiveScratch(Region scratch) override;
+
+  // The disagreement that has ended an operation of the team, as a sentence; empty: none has.
+  std::string DisagreementOf(std::uint64_t team) const;
+
  private:
-  struct Header {
-    CollectiveId id;
-    std::uint32_t round = 0;
-    std::uint64_t at = 0;  // in the bytes of that round
-  };
-  struct Running {
-    Collective collective;
-    std::size_t round = 0;
-    std::uint64_t missing = 0;  // bytes, and empty receipts, of this round
-    std::int64_t deadline_ms = 0;
-  };
-  // Early messages are dropped beyond the number that correct ranks send.
+  // Early frames are dropped beyond the number that correct ranks send.
   static constexpr std::size_t kMostEarly = 1 << 16;
   static constexpr std::size_t kMostFailed = 1 << 10;
-  // A message that came before its round.
-  struct Early {
-    Rank from;
-    Header header;
-    std::vector<std::byte> bytes;
-  };
-  using Endings = std::vector<std::pair<Collective, Outcome>>;
-  using Position = std::map<CollectiveId, Running>::iterator;
+  static constexpr std::size_t kMostScratch = 4;
+  // A longer payload of a frame that comes early waits in its channel, for so long at most.
+  static constexpr std::size_t kCopiedEarly = 4 << 10;
+  static constexpr std::int64_t kMostInChannelMs = 2;
+  using OperationPointer = std::shared_ptr<CollectiveOperation>;
 
-  void StartRound(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Step(Position at, Endings& endings) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool TryTake(Running& running, Rank from, const Header& header, std::span<const std::byte> bytes)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool TakeEarly(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Posted TryBeginOnce(CollectiveId id, Collective collective);
+  // The operation that a frame is for. Null: none; it was kept for later, or dropped.
+  OperationPointer FindOrKeep(Rank from, const FrameHeader& header,
+                              std::span<const std::byte> payload);
+  OperationPointer Find(const CollectiveId& id) const;
+  bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
   void DropEarly(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void RememberFailed(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RememberFailed(const CollectiveOperation& operation, Outcome outcome)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Presence WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  template <typename Why>
-  void EndWhere(Why why);
-  Posted TryBeginOnce(CollectiveId id, Collective collective);
-  void Report(Endings& endings) const;
+  std::vector<OperationPointer> All() const;
 
-  const std::size_t most_;
-  const Send send_;
-  const PresenceFunction presence_;
+  CollectiveCarrier& carrier_;
   const std::int64_t most_ms_;
   OperationCounters* const counters_;
+  topo::Mutex scratch_mutex_;
+  std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
+  std::atomic<std::size_t> unsent_{0};  // operations that wait for room in a channel, or more
+  // By rank: since when its channel's next frame waits for its operation; 0: it does not.
+  std::vector<std::int64_t> waits_since_ms_;  // under the channels' lock of readers
+
   mutable topo::Mutex mutex_;
   bool aborted_ ABSL_GUARDED_BY(mutex_) = false;
-  std::map<CollectiveId, Running> running_ ABSL_GUARDED_BY(mutex_);
+  std::map<CollectiveId, OperationPointer> running_ ABSL_GUARDED_BY(mutex_);
   Progress progress_ ABSL_GUARDED_BY(mutex_);
   std::map<Rank, llcl::Farewell> farewells_ ABSL_GUARDED_BY(mutex_);  // of ranks that leave
-  std::map<CollectiveId, std::vector<Early>> early_ ABSL_GUARDED_BY(mutex_);
+  std::map<CollectiveId, std::vector<CollectiveOperation::Early>> early_ ABSL_GUARDED_BY(mutex_);
   std::size_t early_count_ ABSL_GUARDED_BY(mutex_) = 0;  // of all
-  // The latest operations that failed: messages that still come for them are dropped.
+  // The latest operations that failed: frames that still come for them are dropped.
   std::set<CollectiveId> failed_ ABSL_GUARDED_BY(mutex_);
   std::deque<CollectiveId> failed_in_order_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, std::string> disagreements_ ABSL_GUARDED_BY(mutex_);  // by team
 };
 
 }  // namespace llcl

@@ -32,6 +32,11 @@ class Progress {
     if (!team.has_failed) team.done = id.number + 1;
   }
   void Fail(const CollectiveId& id);
+  // Has it begun here, and not failed?
+  bool HasDone(const CollectiveId& id) const {
+    const auto team = teams_.find(id.team);
+    return team != teams_.end() && id.number < team->second.done;
+  }
 
   // The messages of a farewell, each of at most `most` bytes. Precondition: all begun operations
   // have ended; `most` is 32 at least.

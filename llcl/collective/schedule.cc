@@ -17,7 +17,8 @@ Round& RoundOf(Schedule& schedule, int round) {
 
 Schedule OfRounds(int rounds, std::size_t buffer_bytes) {
   return {.buffer_bytes = buffer_bytes,
-          .rounds = std::vector<Round>(static_cast<std::size_t>(rounds))};
+          .rounds = std::vector<Round>(static_cast<std::size_t>(rounds)),
+          .overwrites = false};
 }
 
 // Adds a broadcast after the rounds that there are. In round k, those that have the
@@ -56,6 +57,7 @@ Schedule BroadcastSchedule(int rank, int size, int root, std::size_t bytes) {
 
 Schedule ReduceSchedule(int rank, int size, int root, std::size_t bytes) {
   Schedule schedule = OfRounds(Doublings(size), bytes);
+  schedule.overwrites = true;
   const int place = (rank - root + size) % size;
   for (int k = 0; k < Doublings(size); ++k) {
     const int stride = 1 << k;
@@ -73,9 +75,34 @@ Schedule ReduceSchedule(int rank, int size, int root, std::size_t bytes) {
   return schedule;
 }
 
+// Of 2^k ranks each exchanges with the rank that differs in one bit, round by round. The ranks
+// beyond give theirs to a rank below before, and get the result from it.
 Schedule AllreduceSchedule(int rank, int size, std::size_t bytes) {
-  Schedule schedule = ReduceSchedule(rank, size, 0, bytes);
-  AddBroadcast(schedule, rank, size, 0, bytes);
+  const int doubled = static_cast<int>(std::bit_floor(static_cast<unsigned>(size)));
+  const int beyond = size - doubled;
+  Schedule schedule = {.buffer_bytes = bytes, .rounds = {}, .overwrites = true};
+  const auto exchange = [&](int peer, bool sends, bool receives, bool combines) {
+    Round& round = schedule.rounds.emplace_back();
+    if (sends) round.sends.push_back({.peer = peer, .bytes = bytes});
+    if (receives) round.receipts.push_back({.peer = peer, .bytes = bytes, .combines = combines});
+  };
+  if (beyond > 0) {
+    if (rank >= doubled) {
+      exchange(rank - doubled, true, false, false);
+    } else {
+      exchange(rank + doubled, false, rank < beyond, true);
+    }
+  }
+  for (int stride = 1; stride < doubled; stride *= 2) {
+    exchange(rank ^ stride, rank < doubled, rank < doubled, true);
+  }
+  if (beyond > 0) {
+    if (rank >= doubled) {
+      exchange(rank - doubled, false, true, false);
+    } else {
+      exchange(rank + doubled, rank < beyond, false, false);
+    }
+  }
   return schedule;
 }
 

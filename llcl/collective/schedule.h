@@ -7,8 +7,9 @@
 // ranks: a message that is sent in round r is received in round r.
 //
 // The algorithms are the usual ones: dissemination (barrier), binomial trees
-// (broadcast, reduce, gather), Bruck's (allgather), shifts (alltoall). Rounds, for p
-// ranks: ceil(log2 p); twice that for allreduce; p - 1 for alltoall.
+// (broadcast, reduce, gather), recursive doubling (allreduce), Bruck's (allgather), shifts
+// (alltoall). Rounds, for p ranks: ceil(log2 p), for allreduce up to two more; p - 1 for alltoall.
+// They are for short operations; long_schedule.h has those for long ones.
 //
 // Errors: none; `rank` and `root` are in [0, size).
 #pragma once
@@ -35,6 +36,9 @@ struct Round {
 struct Schedule {
   std::size_t buffer_bytes = 0;
   std::vector<Round> rounds;
+  // A receipt may change bytes that a send of the same round or of one before has named: those are
+  // copied before.
+  bool overwrites = false;
 };
 
 Schedule BarrierSchedule(int rank, int size);
@@ -45,7 +49,8 @@ Schedule BroadcastSchedule(int rank, int size, int root, std::size_t bytes);
 // The buffer: the rank's own values, on root in the end the combination of all. Always
 // combined in the same order.
 Schedule ReduceSchedule(int rank, int size, int root, std::size_t bytes);
-// ReduceSchedule with the result on every rank.
+// ReduceSchedule with the result on every rank, which is the same in every bit where the
+// combination is commutative.
 Schedule AllreduceSchedule(int rank, int size, std::size_t bytes);
 
 // The buffer: a block of `bytes` for each rank; the rank's own is at OwnBlock, in the

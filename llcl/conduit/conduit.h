@@ -12,6 +12,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "llcl/conduit/channels.h"
 #include "llcl/executor/device.h"
 #include "llcl/region.h"
 #include "llcl/region/mapped_regions.h"
@@ -36,6 +37,8 @@ class Conduit {
   virtual std::string remark() const { return ""; }
   virtual Rank rank() const = 0;
   virtual int size() const = 0;
+  // A number of the rank's host: ranks with the same one share memory. The same on all ranks.
+  virtual int HostOf(Rank rank) const { return ToInt(rank); }
 
   // One or more, at most kMostDevices, to be used at the same time: network cards, or
   // queues of one. Messages and atomics go by the first, so that messages keep to one
@@ -86,6 +89,8 @@ class Conduit {
   // The marks of this rank's threads, for changes of other ranks' regions in place; null as
   // MappedRegionsOf.
   virtual Marks* marks() const { return nullptr; }
+  // To the ranks that share memory with this one; null where there are none.
+  virtual Channels* channels() { return nullptr; }
   // Does the command, whose region RegionsOf has, at once, if that takes no longer than the
   // copying itself. False: the caller must post it. By any thread, without a lock.
   virtual bool TryInPlace(const Command& /*command*/, Outcome& /*outcome*/) { return false; }

@@ -20,7 +20,8 @@ bool EndpointHost::OnAdvance() {
   const unsigned steps = steps_.load(std::memory_order_relaxed) + 1;
   steps_.store(steps, std::memory_order_relaxed);
   if (steps % kStepsPerLook == 0) GiveUp();
-  return !parts_.retries.empty() && parts_.retries.Run();
+  const bool advanced = parts_.collectives.Advance();
+  return (!parts_.retries.empty() && parts_.retries.Run()) || advanced;
 }
 
 void EndpointHost::GiveUp() {

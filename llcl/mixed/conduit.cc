@@ -13,8 +13,10 @@ namespace {
 
 class MixedConduit final : public Conduit {
  public:
-  MixedConduit(Neighbors neighbors, std::unique_ptr<Conduit> near, std::unique_ptr<Conduit> far)
-      : neighbors_(std::move(neighbors)),
+  MixedConduit(std::vector<int> hosts, Neighbors neighbors, std::unique_ptr<Conduit> near,
+               std::unique_ptr<Conduit> far)
+      : hosts_(std::move(hosts)),
+        neighbors_(std::move(neighbors)),
         near_(std::move(near)),
         far_(std::move(far)),
         device_(neighbors_, near_->device(), far_->device()) {}
@@ -24,6 +26,7 @@ class MixedConduit final : public Conduit {
   std::string remark() const override;
   Rank rank() const override { return near_->rank(); }
   int size() const override { return near_->size(); }
+  int HostOf(Rank rank) const override { return hosts_[static_cast<std::size_t>(ToInt(rank))]; }
   std::span<Device* const> devices() const override { return {&device_pointer_, 1}; }
 
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
@@ -52,6 +55,7 @@ class MixedConduit final : public Conduit {
   const MappedRegions* MappedRegionsOf(Rank rank) const override {
     return To(rank).MappedRegionsOf(rank);
   }
+  Channels* channels() override { return near_->channels(); }
   Marks* marks() const override { return near_->marks(); }
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     return neighbors_.Have(command.peer) && near_->TryInPlace(command, outcome);
@@ -67,6 +71,7 @@ class MixedConduit final : public Conduit {
     return adopted;
   }
 
+  const std::vector<int> hosts_;  // by rank
   const Neighbors neighbors_;
   const std::unique_ptr<Conduit> near_, far_;
   MixedDevice device_;
@@ -84,12 +89,17 @@ std::string MixedConduit::remark() const {
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeMixedConduit(Launch& launch,
                                                           const MixedOptions& options) {
-  auto near = MakeSmpConduit(launch, {.own_memory = options.own_memory, .ranks = options.here});
+  std::vector<Rank> here;
+  const int host = options.hosts[static_cast<std::size_t>(ToInt(launch.rank()))];
+  for (std::size_t rank = 0; rank < options.hosts.size(); ++rank) {
+    if (options.hosts[rank] == host) here.push_back(Rank{static_cast<std::int32_t>(rank)});
+  }
+  auto near = MakeSmpConduit(launch, {.own_memory = options.own_memory, .ranks = here});
   if (!near.ok()) return near.status();
-  auto far = MakeTcpConduit(launch, {.node = options.node, .here = options.here});
+  auto far = MakeTcpConduit(launch, {.node = options.node, .here = here});
   if (!far.ok()) return far.status();
-  auto conduit = std::make_unique<MixedConduit>(Neighbors(options.here, launch.size()),
-                                                *std::move(near), *std::move(far));
+  auto conduit = std::make_unique<MixedConduit>(
+      options.hosts, Neighbors(std::move(here), launch.size()), *std::move(near), *std::move(far));
   if (const absl::Status opened = conduit->Open(); !opened.ok()) return opened;
   return conduit;
 }

@@ -22,7 +22,7 @@ namespace llcl {
 struct MixedOptions {
   OwnMemory own_memory = OwnMemory::kDirectly;
   std::string node = {};        // as TcpOptions
-  std::vector<Rank> here = {};  // the ranks of this host, which grow, this rank among them
+  std::vector<int> hosts = {};  // of all ranks, by rank (launch/place.h): the same on each
 };
 
 // All ranks of `launch` call it. Errors: as MakeSmpConduit and MakeTcpConduit.

@@ -59,6 +59,7 @@ class SmpConduit final : public Conduit {
   std::string remark() const override;
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
+  int HostOf(Rank /*rank*/) const override { return 0; }
   std::span<Device* const> devices() const override { return {&device_pointer_, 1}; }
 
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
@@ -82,6 +83,7 @@ class SmpConduit final : public Conduit {
   const MappedRegions* MappedRegionsOf(Rank rank) const override {
     return &device_->Of(rank).mapped;
   }
+  Channels* channels() override { return &device_->channels(); }
   Marks* marks() const override { return &device_->Of(rank_).basics->marks; }
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     return device_->TryInPlace(command, outcome);
@@ -209,7 +211,9 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
   fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
   peer.doorbell = *std::move(fd);
-  return rank == rank_ ? absl::OkStatus() : Watch(rank, process);
+  if (rank == rank_) return absl::OkStatus();
+  device_->channels().Open(rank, peer);
+  return Watch(rank, process);
 }
 
 std::string SmpConduit::remark() const {

@@ -170,6 +170,7 @@ std::size_t SmpDevice::Poll(std::span<Ended> ended) {
   constexpr int kPollsPerLook = 256;
   if (++polls_ % kPollsPerLook == 0) LookForNews();
   if (ended_processes_ > 0) LoseEnded();
+  while (const auto rank = channels_.TakeNonsense()) Lose(Of(*rank));
   while (auto found = mapper_->TryTake()) OnFound(*std::move(found));
   for (const auto& peer : peers_) {
     if (!peer->waiting.empty()) TrySend(*peer);
@@ -211,7 +212,9 @@ bool SmpDevice::TryArm() {
     mine_.sleep.EndSleep();
     return false;
   }
-  return true;
+  if (channels_.empty()) return true;
+  mine_.sleep.EndSleep();
+  return false;
 }
 
 bool SmpDevice::Disarm() {

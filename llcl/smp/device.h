@@ -17,6 +17,7 @@
 #include "llcl/executor/in_place.h"
 #include "llcl/region/living_thread.h"
 #include "llcl/region/marks.h"
+#include "llcl/smp/channels.h"
 #include "llcl/smp/mapper.h"
 #include "llcl/smp/peer.h"
 
@@ -27,7 +28,11 @@ namespace llcl {
 class SmpDevice final : public Device {
  public:
   SmpDevice(Rank rank, const Neighbors& neighbors, SmpBasics& mine, const std::string& secret)
-      : neighbors_(neighbors), position_(neighbors.PositionOf(rank)), mine_(mine), secret_(secret) {
+      : neighbors_(neighbors),
+        position_(neighbors.PositionOf(rank)),
+        mine_(mine),
+        secret_(secret),
+        channels_(neighbors_, position_, mine) {
     for (std::size_t i = 0; i < neighbors.size(); ++i) {
       peers_.push_back(std::make_unique<SmpPeer>());
     }
@@ -49,6 +54,8 @@ class SmpDevice final : public Device {
     const int number = LivingThreadNumber();
     return number != 0 && TryInPlace(command, outcome, mine_.marks.of(number));
   }
+
+  SmpChannels& channels() { return channels_; }
 
   // Conduit's: an atomic or a word of the owner's own memory, or anything there where this rank
   // has no file of it.
@@ -106,6 +113,7 @@ class SmpDevice final : public Device {
   std::vector<std::unique_ptr<SmpPeer>> peers_;  // by position
   OwnedFd doorbell_;
   OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
+  SmpChannels channels_;
   std::unique_ptr<SmpMapper> mapper_;
   std::atomic<int> losses_{0};
   std::deque<Ended> ended_;

@@ -2,7 +2,9 @@
 // for each other rank.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,7 @@
 #include "llcl/region/marks.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
+#include "llcl/smp/channel.h"
 #include "llcl/smp/mailbox.h"
 #include "llcl/smp/memory_file.h"
 #include "topo/atomic.h"
@@ -26,9 +29,10 @@
 namespace llcl {
 
 // A rank's own shared memory, which the other ranks of its host map at the beginning. A lane for
-// each of them follows it, by position (neighbors.h).
+// each of them follows it, by position (neighbors.h), and then a channel for each.
 struct SmpBasics {
   using Lane = BasicLane<topo::Atomic, 64 * 1024>;
+  using Channel = BasicChannel<topo::Atomic, 256>;
 
   RegionTable regions;
   Marks marks;  // of its threads
@@ -38,11 +42,24 @@ struct SmpBasics {
   BasicSleepWord<topo::Atomic> sleep;
 
   Lane& lane(std::size_t from) { return reinterpret_cast<Lane*>(this + 1)[from]; }
-  static std::uint64_t BytesFor(std::size_t ranks) {
-    return sizeof(SmpBasics) + ranks * sizeof(Lane);
+  // `ranks`: of the host.
+  Channel& channel(std::size_t from, std::size_t ranks) {
+    auto* const channels = reinterpret_cast<std::byte*>(&lane(ranks));
+    return *reinterpret_cast<Channel*>(channels + from * Channel::BytesFor(RoomFor(ranks)));
+  }
+  // Of the payloads in a channel. A room of more than the cache of a processor is twice as fast as
+  // a smaller one: its lines are read from the cache that processors share, not from the one of the
+  // processor that has just written them (measured with 64 KiB to 8 MiB).
+  static constexpr std::uint64_t RoomFor(std::size_t ranks) {
+    constexpr std::uint64_t kOfAll = 16 << 20, kLeast = 128 << 10, kMost = 2 << 20;
+    return std::clamp(kOfAll / std::bit_ceil(std::uint64_t{ranks}), kLeast, kMost);
+  }
+  static constexpr std::uint64_t BytesFor(std::size_t ranks) {
+    return sizeof(SmpBasics) + ranks * (sizeof(Lane) + Channel::BytesFor(RoomFor(ranks)));
   }
 };
 static_assert(sizeof(SmpBasics) % alignof(SmpBasics::Lane) == 0);
+static_assert(sizeof(SmpBasics::Lane) % alignof(SmpBasics::Channel) == 0);
 
 // Another rank, as this rank knows it.
 struct SmpPeer {

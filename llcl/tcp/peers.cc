@@ -124,9 +124,11 @@ void TcpPeers::Poll() {
   SendAllHeld();
   watch_.ForEach([this](TcpPeer& peer, bool has_room) {
     if (has_room) Change(peer, [&] { peer.sender.Turn(); });
-    if (!peer.connection.brings_bytes()) return;
+    if (!peer.connection.brings_bytes()) return false;
     const TcpReceiver::Came came = Take(peer, [&] { return peer.receiver.Receive(); });
-    if (came != TcpReceiver::Came::kNothing) ++activity_;
+    if (came == TcpReceiver::Came::kNothing) return false;
+    ++activity_;
+    return true;
   });
   SendAllHeld();  // Answers.
 }

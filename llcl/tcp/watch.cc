@@ -8,7 +8,8 @@ namespace llcl {
 bool TcpWatch::Open() {
   alarm_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   if (alarm_.get() < 0) return false;
-  if (is_one()) return true;
+  if (peers_.size() == 1) direct_ = peers_.front();
+  if (peers_.size() < 2) return true;
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   epoll_event none = {.events = 0, .data = {.ptr = nullptr}};
   return news_.get() >= 0 && epoll_ctl(alarm_.get(), EPOLL_CTL_ADD, news_.get(), &none) == 0 &&
@@ -22,21 +23,31 @@ bool TcpWatch::Control(const OwnedFd& epoll, int what, TcpPeer& peer) {
   return epoll_ctl(epoll.get(), what, peer.connection.fd(), &event) == 0;
 }
 
+// A connection that has ended is in neither epoll: it would be readable for ever.
+void TcpWatch::Direct(TcpPeer* peer) {
+  TcpPeer* const before = direct_;
+  if (before != nullptr && before->connection.brings_bytes()) {
+    // Without memory for it in the system the connection stays the direct one.
+    if (!Control(news_, EPOLL_CTL_ADD, *before)) return;
+    if (is_set_) (void)Control(alarm_, EPOLL_CTL_DEL, *before);
+  }
+  direct_ = nullptr;
+  if (peer == nullptr || !peer->connection.brings_bytes()) return;
+  direct_ = peer;
+  (void)Control(news_, EPOLL_CTL_DEL, *peer);
+  if (is_set_) (void)Control(alarm_, EPOLL_CTL_ADD, *peer);
+}
+
 void TcpWatch::SetAlarm() {
   if (std::exchange(is_set_, true)) return;
-  if (!is_one()) return WatchNews(EPOLLIN);
-  // One that has ended would be readable for ever.
-  if (peers_.front()->connection.brings_bytes()) {
-    (void)Control(alarm_, EPOLL_CTL_ADD, *peers_.front());
-  }
+  if (news_.get() >= 0) WatchNews(EPOLLIN);
+  if (direct_ != nullptr) (void)Control(alarm_, EPOLL_CTL_ADD, *direct_);
 }
 
 void TcpWatch::ClearAlarm() {
   if (!std::exchange(is_set_, false)) return;
-  if (!is_one()) return WatchNews(0);
-  if (peers_.front()->connection.brings_bytes()) {
-    (void)Control(alarm_, EPOLL_CTL_DEL, *peers_.front());
-  }
+  if (news_.get() >= 0) WatchNews(0);
+  if (direct_ != nullptr) (void)Control(alarm_, EPOLL_CTL_DEL, *direct_);
 }
 
 void TcpWatch::WatchNews(std::uint32_t events) {
@@ -45,7 +56,7 @@ void TcpWatch::WatchNews(std::uint32_t events) {
 }
 
 void TcpWatch::Update(TcpPeer& peer) {
-  if (!is_one()) {
+  if (&peer != direct_) {
     (void)Control(news_, EPOLL_CTL_MOD, peer);
   } else if (is_set_) {
     (void)Control(alarm_, EPOLL_CTL_MOD, peer);
@@ -53,11 +64,13 @@ void TcpWatch::Update(TcpPeer& peer) {
 }
 
 void TcpWatch::Remove(TcpPeer& peer) {
-  if (!is_one()) {
+  if (&peer != direct_) {
     (void)Control(news_, EPOLL_CTL_DEL, peer);
-  } else if (is_set_) {
-    (void)Control(alarm_, EPOLL_CTL_DEL, peer);
+    return;
   }
+  if (is_set_) (void)Control(alarm_, EPOLL_CTL_DEL, peer);
+  direct_ = nullptr;
+  (void)attention_.OnEnd(peer.rank);
 }
 
 }  // namespace llcl

@@ -2,9 +2,9 @@
 // something to receive, and a thread that sleeps is woken once a connection has.
 //
 // An epoll that watches a connection makes each arrival slower: by 3 to 4 % of a round trip,
-// measured with bare sockets, and a second epoll that watches the first by 5 % more. A job of two
-// ranks has one connection: the device polls the connection itself, and an epoll watches it only
-// while the alarm is set.
+// measured with bare sockets, and a second epoll that watches the first by 5 % more. So one
+// connection, the direct one, is polled by itself, and an epoll watches it only while the alarm is
+// set: the only one of a job of two ranks, else the one that attention.h chooses.
 //
 // Threads: one at a time; descriptor any.
 #pragma once
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "llcl/owned_fd.h"
+#include "llcl/tcp/attention.h"
 #include "llcl/tcp/peer.h"
 
 namespace llcl {
@@ -28,15 +29,19 @@ class TcpWatch {
   [[nodiscard]] bool Open();
 
   // Calls f(peer, has_room) for those that may have something to receive, or room to send
-  // where the peer waits for it.
+  // where the peer waits for it. f returns whether bytes have come.
   template <typename F>
   void ForEach(F f) {
-    if (is_one()) return f(*peers_.front(), peers_.front()->sender.order().waits_for_room());
-    if (peers_.empty()) return;
+    // f may remove it.
+    if (TcpPeer* const direct = direct_; direct != nullptr) {
+      if (f(*direct, direct->sender.order().waits_for_room())) OnCame(*direct);
+    }
+    if (peers_.size() < 2 || !attention_.LooksAtOthers()) return;
     epoll_event events[16];
     const int count = epoll_wait(news_.get(), events, std::size(events), 0);
     for (int i = 0; i < count; ++i) {
-      f(*static_cast<TcpPeer*>(events[i].data.ptr), (events[i].events & EPOLLOUT) != 0);
+      TcpPeer& peer = *static_cast<TcpPeer*>(events[i].data.ptr);
+      if (f(peer, (events[i].events & EPOLLOUT) != 0)) OnCame(peer);
     }
   }
   // Readable while a connection has something, if the alarm is set.
@@ -50,13 +55,21 @@ class TcpWatch {
   void Remove(TcpPeer& peer);
 
  private:
-  bool is_one() const { return peers_.size() == 1; }
+  void OnCame(TcpPeer& peer) {
+    if (peers_.size() > 1 && attention_.OnCame(peer.rank)) {
+      Direct(attention_.direct() ? &peer : nullptr);
+    }
+  }
+  // The direct connection is this peer's from here on; null: none.
+  void Direct(TcpPeer* peer);
   void WatchNews(std::uint32_t events);
   bool Control(const OwnedFd& epoll, int what, TcpPeer& peer);
 
   const std::vector<TcpPeer*>& peers_;
-  OwnedFd news_;   // of all connections, if there are several
-  OwnedFd alarm_;  // of news_, or of the one connection, while it is set
+  TcpAttention attention_;     // where there are several
+  TcpPeer* direct_ = nullptr;  // is not in news_
+  OwnedFd news_;               // of the other connections, if there are several
+  OwnedFd alarm_;              // of news_ and of the direct connection, while it is set
   bool is_set_ = false;
 };
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "llcl/collective/collectives.h"
+#include "llcl/tests/message_carrier.h"
 
 namespace llcl {
 namespace {
@@ -36,13 +37,14 @@ class Run {
       : parts_(parts), schedule_(schedule), ranks_(parts.size()) {
     for (int rank = 0; rank < size(); ++rank) {
       ranks_[Index(rank)].presence.assign(parts.size(), Presence::kHere);
-      ranks_[Index(rank)].collectives = std::make_unique<Collectives>(
-          4096,
+      ranks_[Index(rank)].carrier = std::make_unique<MessageCarrier>(
+          Rank{rank},
           [this, rank](Rank to, std::span<const std::byte> bytes) {
             under_way_.push_back({rank, ToInt(to), false, {bytes.begin(), bytes.end()}});
           },
-          [this, rank](Rank other) { return ranks_[Index(rank)].presence[Index(ToInt(other))]; },
-          0);
+          [this, rank](Rank other) { return ranks_[Index(rank)].presence[Index(ToInt(other))]; });
+      ranks_[Index(rank)].collectives =
+          std::make_unique<Collectives>(*ranks_[Index(rank)].carrier, 0);
     }
   }
 
@@ -123,6 +125,7 @@ class Run {
     int number = 0;  // among those of this sender to this receiver; by NumberNew
   };
   struct OneRank {
+    std::unique_ptr<MessageCarrier> carrier;
     std::unique_ptr<Collectives> collectives;
     std::vector<Presence> presence;
     std::vector<Outcome> outcomes;
@@ -155,8 +158,9 @@ class Run {
       const Posted posted = rank.collectives->TryBegin(
           {kTeam, rank.begun},
           {.schedule = schedule_(number, size()),
-           .buffer = std::vector<std::byte>(schedule_(number, size()).buffer_bytes),
-           .members = members,
+           .own = std::vector<std::byte>(schedule_(number, size()).buffer_bytes),
+           .members = std::make_shared<const std::vector<Rank>>(members),
+           .combine = [](std::span<std::byte>, std::span<const std::byte>) {},
            .then = Completion(
                [](void* data, Outcome outcome) {
                  static_cast<OneRank*>(data)->outcomes.push_back(outcome);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,6 +26,7 @@
 #include "llcl/tcp/device.h"
 #include "llcl/tcp/frame.h"
 #include "llcl/tcp/regions.h"
+#include "llcl/tests/message_carrier.h"
 #include "tools/random/mangle.h"
 #include "tools/random/seeds.h"
 
@@ -196,17 +198,20 @@ TEST(MangledInput, OfCollectivesAndFarewellsEndsNothingThatAnotherRankDidNotSend
     valid.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
   const auto here = [](Rank) { return Presence::kHere; };
-  Collectives sender(4096, collect, here, 0);
+  MessageCarrier from(Rank{1}, collect, here);
+  Collectives sender(from, 0);
   const auto collective = [](int rank, Completion then) {
     return Collective{.schedule = AllgatherSchedule(rank, 2, 24),
-                      .buffer = std::vector<std::byte>(48),
-                      .members = {Rank{0}, Rank{1}},
+                      .own = std::vector<std::byte>(48),
+                      .members = std::make_shared<const std::vector<Rank>>(
+                          std::initializer_list<Rank>{Rank{0}, Rank{1}}),
                       .then = then};
   };
   ASSERT_EQ(sender.TryBegin({7, 0}, collective(1, {})), Posted::kPosted);
   ForEachMangled(valid, [&](const std::string& input) {
-    Collectives receiver(
-        4096, [](Rank, std::span<const std::byte>) {}, here, 0);
+    MessageCarrier to(
+        Rank{0}, [](Rank, std::span<const std::byte>) {}, here);
+    Collectives receiver(to, 0);
     Flag ended;
     ASSERT_EQ(receiver.TryBegin({7, 0}, collective(0, ended.completion())), Posted::kPosted);
     (void)receiver.OnMessage(Rank{1}, AsBytes(input));

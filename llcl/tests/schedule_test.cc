@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -10,6 +12,8 @@
 #include <set>
 #include <tuple>
 #include <vector>
+
+#include "llcl/collective/long_schedule.h"
 
 namespace llcl {
 namespace {
@@ -185,7 +189,177 @@ TEST_P(ScheduleOf, TreesHaveAsManyRoundsAsTheSizeHasDoublings) {
   EXPECT_EQ(BarrierSchedule(0, size).rounds.size(), doublings);
   EXPECT_EQ(BroadcastSchedule(0, size, 0, 1).rounds.size(), doublings);
   EXPECT_EQ(AllgatherSchedule(0, size, 1).rounds.size(), doublings);
-  EXPECT_EQ(AllreduceSchedule(0, size, 1).rounds.size(), 2 * doublings);
+  // The ranks beyond a power of two come before and go after.
+  const std::size_t whole = std::bit_width(static_cast<unsigned>(size)) - 1;
+  EXPECT_EQ(AllreduceSchedule(0, size, 1).rounds.size(), doublings == whole ? whole : whole + 2);
+}
+
+// Blocks of 0 to 3 bytes.
+Blocks Uneven(int size, int shift) {
+  std::vector<std::size_t> counts;
+  for (int rank = 0; rank < size; ++rank) {
+    counts.push_back(static_cast<std::size_t>((rank + shift) % 4));
+  }
+  return Blocks(counts);
+}
+// The values of `rank` in a reduction of so many bytes begin the buffer.
+unsigned char Sum(int size, std::size_t i) {
+  int sum = 0;
+  for (int rank = 0; rank < size; ++rank) sum += Own(rank, i);
+  return static_cast<unsigned char>(sum);
+}
+
+TEST_P(ScheduleOf, ALongBroadcastIsAChainOfSegments) {
+  const int size = GetParam();
+  if (size > 5) return;  // A chain of more is no other.
+  constexpr std::size_t kLong = 4 * kSegment + 5;
+  const int root = size / 2;
+  const auto buffers = RunAll(
+      size, [&](int rank) { return LongBroadcastSchedule(rank, size, root, kLong); },
+      [&](int rank, Buffer& buffer) { FillOwn(rank, buffer, 0, kLong); });
+  Buffer expected(kLong);
+  FillOwn(root, expected, 0, kLong);
+  for (const Buffer& buffer : buffers) EXPECT_TRUE(buffer == expected);
+}
+
+TEST_P(ScheduleOf, LongGathersAndScattersMoveBlocksThatDiffer) {
+  const int size = GetParam(), root = size - 1;
+  const Blocks blocks = Uneven(size, 1);
+  const auto fill_block = [&](int rank, Buffer& buffer, std::size_t base) {
+    FillOwn(rank, buffer, base + blocks.at(rank), blocks.bytes(rank));
+  };
+  const auto expect_all = [&](const Buffer& buffer, std::size_t base) {
+    for (int rank = 0; rank < size; ++rank) {
+      for (std::size_t i = 0; i < blocks.bytes(rank); ++i) {
+        EXPECT_EQ(buffer[base + blocks.at(rank) + i], Own(rank, i));
+      }
+    }
+  };
+  const auto gathered = RunAll(
+      size, [&](int rank) { return LongAllgatherSchedule(rank, size, blocks); },
+      [&](int rank, Buffer& buffer) { fill_block(rank, buffer, blocks.bytes(rank)); });
+  for (int rank = 0; rank < size; ++rank) {
+    expect_all(gathered[static_cast<std::size_t>(rank)], blocks.bytes(rank));
+  }
+  const auto on_root = RunAll(
+      size, [&](int rank) { return LongGatherSchedule(rank, size, root, blocks); },
+      [&](int rank, Buffer& buffer) {
+        FillOwn(rank, buffer, 0, blocks.bytes(rank));
+        if (rank == root) fill_block(rank, buffer, blocks.bytes(rank));
+      });
+  expect_all(on_root[static_cast<std::size_t>(root)], blocks.bytes(root));
+  const auto scattered = RunAll(
+      size, [&](int rank) { return LongScatterSchedule(rank, size, root, blocks); },
+      [&](int rank, Buffer& buffer) {
+        for (int to = 0; rank == root && to < size; ++to) fill_block(to, buffer, 0);
+      });
+  for (int rank = 0; rank < size; ++rank) {
+    for (std::size_t i = 0; rank != root && i < blocks.bytes(rank); ++i) {
+      EXPECT_EQ(scattered[static_cast<std::size_t>(rank)][i], Own(rank, i));
+    }
+  }
+}
+
+TEST_P(ScheduleOf, ALongAlltoallMovesBlocksThatDiffer) {
+  const int size = GetParam();
+  const auto count = [](int from, int to) { return static_cast<std::size_t>((from + 2 * to) % 4); };
+  std::vector<Blocks> sent, received;
+  for (int rank = 0; rank < size; ++rank) {
+    std::vector<std::size_t> to, from;
+    for (int other = 0; other < size; ++other) {
+      to.push_back(count(rank, other));
+      from.push_back(count(other, rank));
+    }
+    sent.emplace_back(to);
+    received.emplace_back(from);
+  }
+  const auto at = [](int rank) { return static_cast<std::size_t>(rank); };
+  const auto buffers = RunAll(
+      size,
+      [&](int rank) {
+        return LongAlltoallSchedule(rank, size, sent[at(rank)], received[at(rank)]);
+      },
+      [&](int rank, Buffer& buffer) {
+        for (int to = 0; to < size; ++to) {
+          FillOwn(rank * 16 + to, buffer, sent[at(rank)].at(to), count(rank, to));
+        }
+      });
+  for (int rank = 0; rank < size; ++rank) {
+    for (int from = 0; from < size; ++from) {
+      for (std::size_t i = 0; from != rank && i < count(from, rank); ++i) {
+        EXPECT_EQ(buffers[at(rank)][sent[at(rank)].all() + received[at(rank)].at(from) + i],
+                  Own(from * 16 + rank, i));
+      }
+    }
+  }
+}
+
+TEST_P(ScheduleOf, LongReductionsCombineEachElementOfEachRankOnce) {
+  const int size = GetParam(), root = size - 1;
+  constexpr std::size_t kAll = 37;
+  const Blocks blocks = Blocks::Even(kAll, size, 1);
+  EXPECT_EQ(blocks.all(), kAll);
+  const auto fill = [&](int rank, Buffer& buffer, std::size_t own) {
+    FillOwn(rank, buffer, 0, kAll);
+    std::copy_n(buffer.begin() + static_cast<std::ptrdiff_t>(blocks.at(rank)), blocks.bytes(rank),
+                buffer.begin() + static_cast<std::ptrdiff_t>(own));
+  };
+  const auto scattered = RunAll(
+      size, [&](int rank) { return ReduceScatterSchedule(rank, size, blocks); },
+      [&](int rank, Buffer& buffer) { fill(rank, buffer, kAll); });
+  const auto on_all = RunAll(
+      size, [&](int rank) { return LongAllreduceSchedule(rank, size, blocks); },
+      [&](int rank, Buffer& buffer) { fill(rank, buffer, kAll + blocks.at(rank)); });
+  const auto on_root = RunAll(
+      size, [&](int rank) { return LongReduceSchedule(rank, size, root, blocks); },
+      [&](int rank, Buffer& buffer) {
+        fill(rank, buffer, kAll + (rank == root ? blocks.at(rank) : 0));
+      });
+  for (int rank = 0; rank < size; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    for (std::size_t i = 0; i < blocks.bytes(rank); ++i) {
+      EXPECT_EQ(scattered[at][kAll + i], Sum(size, blocks.at(rank) + i));
+    }
+    for (std::size_t i = 0; i < kAll; ++i) {
+      EXPECT_EQ(on_all[at][kAll + i], Sum(size, i));
+      EXPECT_EQ(on_root[static_cast<std::size_t>(root)][kAll + i], Sum(size, i));
+    }
+  }
+}
+
+TEST_P(ScheduleOf, AScanCombinesTheRanksUpToEach) {
+  const int size = GetParam();
+  if (size > 5) return;
+  constexpr std::size_t kLong = 2 * kSegment + 3;
+  const auto buffers = RunAll(
+      size, [&](int rank) { return ScanSchedule(rank, size, kLong); },
+      [&](int rank, Buffer& buffer) { FillOwn(rank, buffer, 0, kLong); });
+  for (int rank = 0; rank < size; ++rank) {
+    Buffer expected(kLong);
+    for (std::size_t i = 0; i < kLong; ++i) expected[i] = Sum(rank + 1, i);
+    EXPECT_TRUE(buffers[static_cast<std::size_t>(rank)] == expected) << rank;
+  }
+}
+
+// Parts that a rank sends, and bytes, over all rounds.
+TEST_P(ScheduleOf, LongOperationsMoveAsManyBytesAsTheirFormulasSay) {
+  const int size = GetParam();
+  const auto ranks = static_cast<std::size_t>(size);
+  const std::size_t bytes = 64 * ranks;
+  const Blocks blocks = Blocks::Even(bytes, size, 8);
+  const auto sent = [](const Schedule& schedule) {
+    std::size_t all = 0;
+    for (const Round& round : schedule.rounds) {
+      for (const Part& part : round.sends) all += part.bytes;
+    }
+    return all;
+  };
+  for (int rank = 0; rank < size; ++rank) {
+    EXPECT_EQ(sent(LongAllgatherSchedule(rank, size, blocks)), (ranks - 1) * 64);
+    EXPECT_EQ(sent(ReduceScatterSchedule(rank, size, blocks)), (ranks - 1) * 64);
+    EXPECT_EQ(sent(LongAllreduceSchedule(rank, size, blocks)), 2 * (ranks - 1) * 64);
+    EXPECT_EQ(sent(LongAlltoallSchedule(rank, size, blocks, blocks)), (ranks - 1) * 64);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Size, ScheduleOf, testing::Values(1, 2, 3, 4, 5, 7, 8, 13, 16, 33),

@@ -1,0 +1,57 @@
+// Frames: what ranks send each other for collective operations, by channels or as messages. A
+// header comes first, its payload behind.
+//
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "llcl/collective/farewell.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+enum class CollectiveFrame : std::uint32_t {
+  kData,          // bytes of a part
+  kMemory,        // of a part: where the receiver reads it, a RemoteAddress
+  kTaken,         // a part that was announced has been read
+  kDisagreement,  // the operation fails on all members: a Disagreement
+};
+
+// A value, of the same bytes on all ranks: nothing in it is left out.
+struct FrameHeader {
+  std::uint64_t team = 0;
+  std::uint32_t number = 0;
+  std::uint32_t round = 0;
+  CollectiveFrame kind = CollectiveFrame::kData;
+  std::uint32_t unused = 0;
+  std::uint64_t at = 0;    // of the payload, in the part
+  std::uint64_t part = 0;  // bytes of the whole part
+
+  CollectiveId id() const { return {team, number}; }
+};
+static_assert(sizeof(FrameHeader) == 40);
+
+// Two members' sizes of the same part. A value.
+struct Disagreement {
+  std::int32_t from = 0, to = 0;         // ranks of the job
+  std::uint64_t sent = 0, expected = 0;  // bytes
+  std::uint64_t expects = 0;             // 0: the receiver expects nothing from that rank then
+};
+
+// The value at the beginning of `bytes`. Precondition: it has as many.
+template <typename T>
+T ValueIn(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+template <typename T>
+std::span<const std::byte> BytesOfValue(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+}  // namespace llcl

@@ -1,0 +1,375 @@
+#include "llcl/collective/operation.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace llcl {
+
+CollectiveOperation::CollectiveOperation(const CollectiveId& id, Collective collective,
+                                         std::int64_t deadline_ms, CollectiveCarrier& carrier,
+                                         CollectiveOwner& owner)
+    : id_(id),
+      deadline_ms_(deadline_ms),
+      carrier_(carrier),
+      owner_(owner),
+      collective_(std::move(collective)) {
+  if (collective_.own.empty()) return;
+  collective_.memory[collective_.memory[0].empty() ? 0 : 1] = collective_.own;
+}
+
+CollectiveOperation::~CollectiveOperation() {
+  const topo::Lock lock(mutex_);
+  // The network may still write where a read has failed: that memory goes when it is done.
+  if (scratch_ && outcome_ == Outcome::kDone) owner_.GiveScratch(*std::move(scratch_));
+}
+
+bool CollectiveOperation::IsNear(Rank rank) const {
+  const Channels* const channels = carrier_.channels();
+  return channels != nullptr && channels->Reach(rank);
+}
+
+bool CollectiveOperation::Prepare() {
+  bool reads = false, combines = false;
+  for (const Round& round : collective_.schedule.rounds) {
+    for (const Part& part : round.sends) reads = reads || IsRead(part);
+    for (const Part& part : round.receipts) {
+      reads = reads || IsRead(part);
+      combines = combines || (part.combines && IsRead(part));
+    }
+  }
+  if (!reads) return true;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (collective_.memory[i].empty()) continue;
+    absl::StatusOr<Region> region = carrier_.Register(collective_.memory[i]);
+    if (!region.ok()) return false;
+    regions_[i] = *std::move(region);
+  }
+  if (!combines) return true;
+  absl::StatusOr<Region> scratch = owner_.TakeScratch();
+  if (!scratch.ok()) return false;
+  scratch_ = *std::move(scratch);
+  return true;
+}
+
+std::span<std::byte> CollectiveOperation::At(std::size_t at, std::size_t bytes) {
+  const std::size_t first = collective_.memory[0].size();
+  return at < first ? collective_.memory[0].subspan(at, bytes)
+                    : collective_.memory[1].subspan(at - first, bytes);
+}
+
+FrameHeader CollectiveOperation::HeaderOf(std::uint32_t round, CollectiveFrame kind,
+                                          const Part& part) const {
+  return {.team = id_.team, .number = id_.number, .round = round, .kind = kind, .part = part.bytes};
+}
+
+void CollectiveOperation::Begin(std::vector<Early> early) {
+  const topo::Lock lock(mutex_);
+  // Some may have come since.
+  std::move(early.begin(), early.end(), std::back_inserter(early_));
+  has_begun_ = true;
+  if (!collective_.schedule.rounds.empty()) StartRound();
+  Step();
+}
+
+void CollectiveOperation::StartRound() {
+  const Round& round = collective_.schedule.rounds[round_];
+  receipts_.clear();
+  for (const Part& part : round.receipts) receipts_.push_back({.part = part});
+  missing_ = receipts_.size();
+  for (const Part& part : round.sends) Send(part);
+}
+
+// Goes on as far as the frames that have come allow.
+void CollectiveOperation::Step() {
+  const std::size_t rounds = collective_.schedule.rounds.size();
+  while (!outcome_ && round_ < rounds) {
+    while (missing_ > 0 && TakeEarly()) {
+    }
+    if (outcome_ || missing_ > 0) return;
+    if (++round_ < rounds) StartRound();
+  }
+  if (outcome_ || !unsent_.empty() || untaken_ > 0) return;
+  if (early_.empty()) {
+    outcome_ = Outcome::kDone;
+  } else {
+    Disagree(early_.front().from, early_.front().header, nullptr);
+  }
+}
+
+void CollectiveOperation::Send(const Part& part) {
+  const Rank to = RankOf(part.peer);
+  if (IsNear(to)) {
+    Unsent unsent = {to, static_cast<std::uint32_t>(round_), part, 0};
+    if (!unsent_.empty() || !TrySendByChannel(unsent)) unsent_.push_back(unsent);
+    return;
+  }
+  if (!IsRead(part)) return SendByMessages(to, part);
+  const std::size_t first = collective_.memory[0].size();
+  const bool is_first = part.at < first;
+  const RemoteAddress address = {regions_[is_first ? 0 : 1].remote(),
+                                 is_first ? part.at : part.at - first};
+  const FrameHeader header = HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kMemory, part);
+  std::array<std::byte, sizeof header + sizeof address> message;
+  std::memcpy(message.data(), &header, sizeof header);
+  std::memcpy(message.data() + sizeof header, &address, sizeof address);
+  ++untaken_;
+  carrier_.Send(to, message);
+}
+
+void CollectiveOperation::SendByMessages(Rank to, const Part& part) {
+  FrameHeader header = HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kData, part);
+  const std::size_t most = PieceOf(carrier_.most_message_bytes() - sizeof header);
+  std::vector<std::byte> message;
+  std::size_t at = 0;
+  do {
+    const std::size_t bytes = std::min(most, part.bytes - at);
+    header.at = at;
+    message.resize(sizeof header + bytes);
+    std::memcpy(message.data(), &header, sizeof header);
+    if (bytes > 0) {
+      std::memcpy(message.data() + sizeof header, At(part.at + at, bytes).data(), bytes);
+    }
+    carrier_.Send(to, message);
+    at += bytes;
+  } while (at < part.bytes);
+}
+
+// False: there is no room for all of it.
+bool CollectiveOperation::TrySendByChannel(Unsent& unsent) {
+  Channels& channels = *carrier_.channels();
+  FrameHeader header = HeaderOf(unsent.round, CollectiveFrame::kData, unsent.part);
+  const std::size_t most = PieceOf(Channels::kMostPayload);
+  do {
+    const std::size_t bytes = std::min(most, unsent.part.bytes - unsent.sent);
+    header.at = unsent.sent;
+    const std::span<const std::byte> payload =
+        bytes > 0 ? At(unsent.part.at + unsent.sent, bytes) : std::span<std::byte>();
+    if (!channels.TryWrite(unsent.to, BytesOfValue(header), payload)) return false;
+    unsent.sent += bytes;
+  } while (unsent.sent < unsent.part.bytes);
+  return true;
+}
+
+bool CollectiveOperation::has_unsent() const {
+  const topo::Lock lock(mutex_);
+  return !unsent_.empty();
+}
+
+bool CollectiveOperation::SendMore() {
+  const topo::Lock lock(mutex_);
+  if (outcome_) unsent_.clear();
+  if (unsent_.empty()) return false;
+  bool did = false;
+  // A channel without room keeps no other rank waiting.
+  for (auto one = unsent_.begin(); one != unsent_.end();) {
+    const std::size_t before = one->sent;
+    const bool is_sent = TrySendByChannel(*one);
+    did = did || is_sent || one->sent != before;
+    one = is_sent ? unsent_.erase(one) : std::next(one);
+  }
+  if (unsent_.empty()) Step();
+  return did;
+}
+
+CollectiveOperation::Took CollectiveOperation::TryTake(Rank from, const FrameHeader& header,
+                                                       std::span<const std::byte> payload) {
+  const topo::Lock lock(mutex_);
+  const Took took = TakeLocked(from, header, payload);
+  if (took == Took::kTaken) Step();
+  return took;
+}
+
+void CollectiveOperation::Take(Rank from, const FrameHeader& header,
+                               std::span<const std::byte> payload) {
+  const topo::Lock lock(mutex_);
+  if (TakeLocked(from, header, payload) == Took::kTaken) {
+    Step();
+  } else {
+    early_.push_back({from, header, {payload.begin(), payload.end()}});
+  }
+}
+
+bool CollectiveOperation::TakeEarly() {
+  for (auto early = early_.begin(); early != early_.end(); ++early) {
+    if (TakeLocked(early->from, early->header, early->payload) == Took::kNotYet) continue;
+    early_.erase(early);
+    return true;
+  }
+  return false;
+}
+
+CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const FrameHeader& header,
+                                                          std::span<const std::byte> payload) {
+  if (outcome_) return Took::kTaken;
+  if (header.kind == CollectiveFrame::kDisagreement) {
+    if (payload.size() != sizeof(Disagreement)) return Took::kTaken;
+    disagreement_ = ValueIn<Disagreement>(payload);
+    outcome_ = Outcome::kDisagreement;
+    return Took::kTaken;
+  }
+  if (header.kind == CollectiveFrame::kTaken) {
+    if (has_begun_ && untaken_ > 0) --untaken_;
+    return Took::kTaken;
+  }
+  if (!has_begun_ || header.round > round_) return Took::kNotYet;
+  if (collective_.schedule.overwrites && !unsent_.empty()) return Took::kNotYet;
+  const auto receipt = std::find_if(receipts_.begin(), receipts_.end(), [&](const Receipt& one) {
+    return RankOf(one.part.peer) == from && one.done < std::max<std::size_t>(one.part.bytes, 1);
+  });
+  const bool is_expected = receipt != receipts_.end() && header.round == round_;
+  if (!is_expected || receipt->part.bytes != header.part) {
+    Disagree(from, header, is_expected ? &receipt->part : nullptr);
+    return Took::kTaken;
+  }
+  if (header.kind == CollectiveFrame::kMemory) {
+    if (payload.size() == sizeof(RemoteAddress)) receipt->from = ValueIn<RemoteAddress>(payload);
+    return Took::kTaken;
+  }
+  if (!Fits(header.at, payload.size(), receipt->part.bytes)) return Took::kTaken;  // Nonsense.
+  if (!payload.empty()) {
+    const std::span<std::byte> to = At(receipt->part.at + header.at, payload.size());
+    if (receipt->part.combines) {
+      collective_.combine(to, payload);
+    } else {
+      std::memcpy(to.data(), payload.data(), payload.size());
+    }
+  }
+  OnPart(*receipt, payload.size());
+  return Took::kTaken;
+}
+
+// So many bytes of the receipt are in their place.
+void CollectiveOperation::OnPart(Receipt& receipt, std::uint64_t bytes) {
+  // An empty part is one frame.
+  receipt.done += std::max<std::uint64_t>(bytes, receipt.part.bytes == 0 ? 1 : 0);
+  if (receipt.done < receipt.part.bytes) return;
+  --missing_;
+  if (!receipt.from) return;
+  const FrameHeader header =
+      HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kTaken, receipt.part);
+  carrier_.Send(RankOf(receipt.part.peer), BytesOfValue(header));
+}
+
+// All members fail with the same numbers.
+void CollectiveOperation::Disagree(Rank from, const FrameHeader& header, const Part* expected) {
+  outcome_ = Outcome::kDisagreement;
+  disagreement_ = {.from = ToInt(from),
+                   .to = ToInt(carrier_.rank()),
+                   .sent = header.part,
+                   .expected = expected != nullptr ? expected->bytes : 0,
+                   .expects = expected != nullptr ? 1u : 0u};
+  SendDisagreement(carrier_, members(), header, *disagreement_);
+}
+
+void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members, FrameHeader header,
+                      const Disagreement& disagreement) {
+  header.kind = CollectiveFrame::kDisagreement;
+  std::array<std::byte, sizeof header + sizeof disagreement> message;
+  std::memcpy(message.data(), &header, sizeof header);
+  std::memcpy(message.data() + sizeof header, &disagreement, sizeof disagreement);
+  for (const Rank member : members) carrier.Send(member, message);
+}
+
+bool CollectiveOperation::NextRead(RemoteAddress& from, LocalAddress& to, Read*& read) {
+  if (outcome_) return false;
+  const auto idle =
+      std::find_if(reads_.begin(), reads_.end(), [](const Read& one) { return !one.alive; });
+  const auto receipt = std::find_if(receipts_.begin(), receipts_.end(), [](const Receipt& one) {
+    return one.from && one.asked < one.part.bytes;
+  });
+  if (idle == reads_.end() || receipt == receipts_.end()) return false;
+  const std::size_t most = PieceOf(receipt->part.combines ? kScratchPiece : kPiece);
+  const std::uint64_t bytes = std::min<std::uint64_t>(most, receipt->part.bytes - receipt->asked);
+  const auto number = static_cast<std::size_t>(idle - reads_.begin());
+  *idle = {.operation = this,
+           .alive = shared_from_this(),
+           .receipt = static_cast<std::size_t>(receipt - receipts_.begin()),
+           .number = number,
+           .at = receipt->asked,
+           .bytes = bytes};
+  from = *receipt->from + receipt->asked;
+  const std::size_t at = receipt->part.at + receipt->asked;
+  const std::size_t first = collective_.memory[0].size();
+  if (receipt->part.combines) {
+    to = {scratch_->local(), number * kScratchPiece};
+  } else {
+    to = at < first ? LocalAddress{regions_[0].local(), at}
+                    : LocalAddress{regions_[1].local(), at - first};
+  }
+  receipt->asked += bytes;
+  read = &*idle;
+  return true;
+}
+
+void CollectiveOperation::PostReads() {
+  RemoteAddress from;
+  LocalAddress to;
+  Read* read = nullptr;
+  {
+    const topo::Lock lock(mutex_);
+    if (posts_reads_) return;
+    posts_reads_ = true;
+  }
+  while (true) {
+    std::uint64_t bytes = 0;
+    {
+      const topo::Lock lock(mutex_);
+      if (!NextRead(from, to, read)) {
+        posts_reads_ = false;
+        return;
+      }
+      bytes = read->bytes;
+    }
+    carrier_.Read(from, to, bytes, {&CollectiveOperation::OnRead, read});
+  }
+}
+
+void CollectiveOperation::OnRead(void* data, Outcome outcome) {
+  auto* const read = static_cast<Read*>(data);
+  const std::shared_ptr<CollectiveOperation> alive = read->operation->shared_from_this();
+  if (alive->EndRead(*read, outcome)) alive->owner_.OnProgress(alive);
+}
+
+// True: no thread posts reads, which would see what is to do next.
+bool CollectiveOperation::EndRead(Read& read, Outcome outcome) {
+  const topo::Lock lock(mutex_);
+  const Read ended = std::exchange(read, Read());
+  if (outcome_) return false;
+  if (outcome != Outcome::kDone) {
+    outcome_ = outcome;
+    return true;
+  }
+  Receipt& receipt = receipts_[ended.receipt];
+  if (receipt.part.combines) {
+    const std::byte* const piece = scratch_->local().start + ended.number * kScratchPiece;
+    collective_.combine(At(receipt.part.at + ended.at, ended.bytes), {piece, ended.bytes});
+  }
+  OnPart(receipt, ended.bytes);
+  Step();
+  return !posts_reads_ || outcome_;
+}
+
+void CollectiveOperation::Fail(Outcome outcome) {
+  const topo::Lock lock(mutex_);
+  if (!outcome_) outcome_ = outcome;
+}
+
+std::optional<Outcome> CollectiveOperation::TakeOutcome() {
+  const topo::Lock lock(mutex_);
+  if (!outcome_ || is_reported_) return std::nullopt;
+  is_reported_ = true;
+  return outcome_;
+}
+
+std::optional<Disagreement> CollectiveOperation::disagreement() const {
+  const topo::Lock lock(mutex_);
+  return disagreement_;
+}
+
+void CollectiveOperation::Report(Outcome outcome) const {
+  if (outcome == Outcome::kDone && collective_.finish) collective_.finish(collective_.own);
+  collective_.then.Complete(outcome);
+}
+
+}  // namespace llcl

@@ -1,0 +1,201 @@
+// One collective operation under way on a rank: the rounds of its schedule, one after the other,
+// and the frames of its parts.
+//
+// A part goes to a rank of this host by its channel, in pieces. To another host it goes by
+// messages, or, if it is long, the receiver reads it from the sender's memory, some pieces at a
+// time:
+//
+//   sender                             receiver
+//   kMemory: where the part lies  -->
+//                                 <--  reads
+//                                 <--  kTaken: the memory is the sender's own again
+//
+// The operation ends on a rank when its rounds are over and nothing of its memory is needed any
+// more.
+//
+// Threads: any, all members, at the same time. Progress: never waits; PostReads copies long parts
+// where the conduit reads at once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "llcl/collective/carrier.h"
+#include "llcl/collective/farewell.h"
+#include "llcl/collective/frame.h"
+#include "llcl/collective/schedule.h"
+#include "llcl/completion.h"
+#include "llcl/region.h"
+#include "topo/mutex.h"
+
+namespace llcl {
+
+// A value: a rank's part in an operation.
+struct Collective {
+  Schedule schedule;
+  // The schedule's buffer, in up to two pieces: the memory that is sent, and the memory of the
+  // result. The first empty one is `own`, if that is not empty.
+  std::array<std::span<std::byte>, 2> memory = {};
+  std::vector<std::byte> own = {};
+  std::shared_ptr<const std::vector<Rank>> members = {};  // by rank in the team
+  // to[i] = op(to[i], from[i]) for all elements of `unit` bytes, where parts are combined.
+  std::function<void(std::span<std::byte> to, std::span<const std::byte> from)> combine = {};
+  std::size_t unit = 8;
+  // When all rounds are done: takes the result from `own`.
+  std::function<void(std::span<const std::byte> own)> finish = {};
+  Completion then;
+};
+
+// Parts of more bytes are long.
+inline constexpr std::size_t kLongPart = 8 << 10;
+
+class CollectiveOperation;
+
+// The operations that CollectiveOperation belongs to.
+class CollectiveOwner {
+ public:
+  virtual ~CollectiveOwner() = default;
+  // Reads have ended: it may have more to do, or be over.
+  virtual void OnProgress(const std::shared_ptr<CollectiveOperation>& operation) = 0;
+  // Memory of kScratchBytes that reads go to; and back. Errors: those of Endpoint::Allocate.
+  static constexpr std::size_t kScratchBytes = 256 << 10;
+  virtual absl::StatusOr<Region> TakeScratch() = 0;
+  virtual void GiveScratch(Region scratch) = 0;
+};
+
+// A resource. `carrier` and `owner` outlive it.
+class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperation> {
+ public:
+  struct Early {
+    Rank from;
+    FrameHeader header;
+    std::vector<std::byte> payload;
+  };
+
+  CollectiveOperation(const CollectiveId& id, Collective collective, std::int64_t deadline_ms,
+                      CollectiveCarrier& carrier, CollectiveOwner& owner);
+  ~CollectiveOperation();
+  CollectiveOperation(const CollectiveOperation&) = delete;
+  CollectiveOperation& operator=(const CollectiveOperation&) = delete;
+
+  // Registers memory that other hosts read. False: this rank has no room for that.
+  [[nodiscard]] bool Prepare();
+  // Begins, with the frames that have come before.
+  void Begin(std::vector<Early> early);
+
+  // kNotYet: it is of a later round.
+  enum class Took : std::uint8_t { kTaken, kNotYet };
+  [[nodiscard]] Took TryTake(Rank from, const FrameHeader& header,
+                             std::span<const std::byte> payload);
+  // TryTake, or keeps a copy until its round.
+  void Take(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
+
+  // Does it wait for room in a channel?
+  bool has_unsent() const;
+  // Sends what has room now. True: it sent something.
+  bool SendMore();
+  // Posts reads, without a lock.
+  void PostReads();
+
+  // Fails, unless it is over.
+  void Fail(Outcome outcome);
+  // Is it over? Once: the outcome to report, to its only caller.
+  std::optional<Outcome> TakeOutcome();
+  // What members disagree on, where that is why it failed.
+  std::optional<Disagreement> disagreement() const;
+
+  const CollectiveId& id() const { return id_; }
+  const std::vector<Rank>& members() const { return *collective_.members; }
+  std::int64_t deadline_ms() const { return deadline_ms_; }
+  // After its end.
+  void Report(Outcome outcome) const;
+
+ private:
+  static constexpr int kMostReads = 4;              // of an operation, at a time
+  static constexpr std::size_t kPiece = 256 << 10;  // of a read
+  static constexpr std::size_t kScratchPiece = CollectiveOwner::kScratchBytes / kMostReads;
+
+  // A receipt of this round.
+  struct Receipt {
+    Part part;
+    std::uint64_t done = 0, asked = 0;  // bytes
+    std::optional<RemoteAddress> from;  // where it is read
+  };
+  // Bytes of a part that had no room in a channel.
+  struct Unsent {
+    Rank to;
+    std::uint32_t round;
+    Part part;
+    std::size_t sent;
+  };
+  // A read under way.
+  struct Read {
+    CollectiveOperation* operation = nullptr;
+    std::shared_ptr<CollectiveOperation> alive;  // while it is under way
+    std::size_t receipt = 0, number = 0;
+    std::uint64_t at = 0, bytes = 0;
+  };
+
+  Rank RankOf(int member) const { return (*collective_.members)[static_cast<std::size_t>(member)]; }
+  bool IsNear(Rank rank) const;
+  bool IsRead(const Part& part) const {
+    return part.bytes > kLongPart && carrier_.reads() && !IsNear(RankOf(part.peer));
+  }
+  std::span<std::byte> At(std::size_t at, std::size_t bytes);
+  std::size_t PieceOf(std::size_t most) const { return most / collective_.unit * collective_.unit; }
+  FrameHeader HeaderOf(std::uint32_t round, CollectiveFrame kind, const Part& part) const;
+
+  void StartRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Step() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Send(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SendByMessages(Rank to, const Part& part);
+  bool TrySendByChannel(Unsent& unsent);
+  Took TakeLocked(Rank from, const FrameHeader& header, std::span<const std::byte> payload)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TakeEarly() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void OnPart(Receipt& receipt, std::uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // A frame of `from` does not fit: the part that this rank expects from it then, or null.
+  void Disagree(Rank from, const FrameHeader& header, const Part* expected)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool NextRead(RemoteAddress& from, LocalAddress& to, Read*& read)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  static void OnRead(void* read, Outcome outcome);
+  bool EndRead(Read& read, Outcome outcome);
+
+  const CollectiveId id_;
+  const std::int64_t deadline_ms_;  // 0: none
+  CollectiveCarrier& carrier_;
+  CollectiveOwner& owner_;
+  Collective collective_;
+  std::array<Region, 2> regions_;  // of the memory, where other hosts read it or it is read into
+  std::optional<Region> scratch_;  // for pieces that are combined
+
+  mutable topo::Mutex mutex_;
+  bool has_begun_ ABSL_GUARDED_BY(mutex_) = false;
+  std::size_t round_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<Receipt> receipts_ ABSL_GUARDED_BY(mutex_);
+  std::size_t missing_ ABSL_GUARDED_BY(mutex_) = 0;  // receipts
+  std::deque<Unsent> unsent_ ABSL_GUARDED_BY(mutex_);
+  std::size_t untaken_ ABSL_GUARDED_BY(mutex_) = 0;  // parts that were announced
+  std::vector<Early> early_ ABSL_GUARDED_BY(mutex_);
+  std::array<Read, kMostReads> reads_ ABSL_GUARDED_BY(mutex_);
+  bool posts_reads_ ABSL_GUARDED_BY(mutex_) = false;  // a thread does
+  std::optional<Outcome> outcome_ ABSL_GUARDED_BY(mutex_);
+  bool is_reported_ ABSL_GUARDED_BY(mutex_) = false;
+  std::optional<Disagreement> disagreement_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Tells each of `members` that the operation of `header` fails.
+void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members, FrameHeader header,
+                      const Disagreement& disagreement);
+
+}  // namespace llcl

@@ -1,0 +1,65 @@
+// The channels (channel.h) between this rank and the others of its host.
+//
+// Threads: TryWrite, Read, empty and TakeNonsense any; the rest before these, by one.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "llcl/conduit/channels.h"
+#include "llcl/conduit/neighbors.h"
+#include "llcl/smp/peer.h"
+#include "topo/mutex.h"
+
+namespace llcl {
+
+// A resource. `mine`: this rank's shared memory; it, `neighbors` and the peers outlive this.
+class SmpChannels final : public Channels {
+ public:
+  SmpChannels(const Neighbors& neighbors, std::size_t position, SmpBasics& mine);
+
+  // From here on there are channels to the peer and back. Precondition: its memory and its doorbell
+  // are set; it is not this rank.
+  void Open(Rank rank, SmpPeer& peer);
+
+  bool Reach(Rank rank) const override { return neighbors_.Have(rank) && Of(rank).peer != nullptr; }
+  [[nodiscard]] bool TryWrite(Rank to, std::span<const std::byte> header,
+                              std::span<const std::byte> payload) override;
+  bool Read(Take take) override;
+  // Has nothing come that is not read? False also while a thread reads.
+  bool empty();
+
+  // A rank that has written nonsense, once each.
+  std::optional<Rank> TakeNonsense();
+
+ private:
+  using Channel = SmpBasics::Channel;
+  // The two channels between this rank and another.
+  struct Pair {
+    SmpPeer* peer = nullptr;
+    topo::Mutex mutex;
+    std::optional<Channel::Writer> writer ABSL_GUARDED_BY(mutex);
+    std::optional<Channel::Reader> reader;  // under reading_
+    bool is_mute = false;                   // it has written nonsense; under reading_
+  };
+  Pair& Of(Rank rank) const { return *pairs_[neighbors_.PositionOf(rank)]; }
+  bool ReadFrom(std::size_t position, Take take) ABSL_EXCLUSIVE_LOCKS_REQUIRED(reading_);
+
+  const Neighbors& neighbors_;
+  const std::size_t position_;
+  SmpBasics& mine_;
+  const std::vector<std::unique_ptr<Pair>> pairs_;  // by position
+  std::atomic<bool> has_nonsense_{false};
+  topo::Mutex reading_;
+  std::vector<Rank> nonsense_ ABSL_GUARDED_BY(reading_);
+};
+
+}  // namespace llcl

@@ -1,0 +1,64 @@
+// Which of several connections a thread that polls looks at by itself, without asking the system
+// which connections have something: the one that has brought the last bytes, several times in a
+// row. Such a look takes one system call, where a list of connections takes two, and the arrival at
+// a connection that is on no list takes less time in the system, too.
+//
+// Pure. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A value.
+class TcpAttention {
+ public:
+  static constexpr int kWarm = 8;   // arrivals in a row that make a connection the direct one
+  static constexpr int kCold = 64;  // arrivals at others that end it
+  static constexpr int kBusy = 64;  // polls without an arrival, after which it is idle
+  static constexpr int kBetween =
+      16;  // polls from a look at the others to the next while it is busy
+
+  // The rank whose connection is looked at in each poll; none: all are looked at by the list.
+  std::optional<Rank> direct() const { return direct_; }
+
+  // Bytes have come from `rank`. True: direct() has changed, to this rank or to none.
+  bool OnCame(Rank rank) {
+    row_ = last_ == rank ? row_ + 1 : 1;
+    last_ = rank;
+    if (direct_ == rank) {
+      polls_ = others_ = 0;
+      return false;
+    }
+    if (row_ >= kWarm) return Set(rank);
+    return direct_ && ++others_ >= kCold && Set(std::nullopt);
+  }
+  // Its connection has ended. True: it was the direct one.
+  bool OnEnd(Rank rank) { return direct_ == rank && Set(std::nullopt); }
+
+  // Once in each poll. True: it looks at the others, too.
+  [[nodiscard]] bool LooksAtOthers() {
+    const bool is_idle = ++polls_ > kBusy;
+    if (direct_ && !is_idle && ++since_others_ < kBetween) return false;
+    since_others_ = 0;
+    return true;
+  }
+
+ private:
+  bool Set(std::optional<Rank> rank) {
+    direct_ = rank;
+    polls_ = others_ = 0;
+    return true;
+  }
+
+  std::optional<Rank> direct_, last_;
+  int row_ = 0;           // the last arrivals, of one rank
+  int others_ = 0;        // arrivals since the last one of the direct rank
+  int polls_ = 0;         // since then
+  int since_others_ = 0;  // polls since the last look at the others
+};
+
+}  // namespace llcl
