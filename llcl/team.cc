@@ -36,6 +36,10 @@ std::uint64_t IdOf(std::uint64_t parent, std::uint64_t number, const std::vector
 
 bool IsLong(std::size_t bytes) { return bytes > kLongPart; }
 
+std::shared_ptr<const Schedule> Shared(Schedule schedule) {
+  return std::make_shared<const Schedule>(std::move(schedule));
+}
+
 }  // namespace
 
 Team::Team(Collectives& collectives, std::uint64_t id, Rank own, std::vector<Rank> members)
@@ -86,6 +90,16 @@ Team Team::Leaders() {
 
 std::string Team::disagreement() const { return collectives_->DisagreementOf(id_); }
 
+// The schedule of the team's last operation of that kind, if it was the same.
+template <typename Make>
+std::shared_ptr<const Schedule> Team::Short(Kind kind, int root, std::size_t bytes, Make make) {
+  Latest& latest = latest_[static_cast<std::size_t>(kind)];
+  if (latest.schedule == nullptr || latest.root != root || latest.bytes != bytes) {
+    latest = {root, bytes, Shared(make())};
+  }
+  return latest.schedule;
+}
+
 Posted Team::TryBegin(Collective collective, Completion then) {
   collective.members = members_;
   collective.then = then;
@@ -96,16 +110,18 @@ Posted Team::TryBegin(Collective collective, Completion then) {
 
 Posted Team::TryBarrier(Completion then) {
   if (!IsRank(rank_)) return Posted::kBadRange;
-  return TryBegin({.schedule = BarrierSchedule(rank_, size())}, then);
+  return TryBegin(
+      {.schedule = Short(Kind::kBarrier, 0, 0, [&] { return BarrierSchedule(rank_, size()); })},
+      then);
 }
 
 Posted Team::TryBroadcast(std::span<std::byte> bytes, int root, Completion then) {
   if (!IsRank(rank_) || !IsRank(root)) return Posted::kBadRange;
-  return TryBegin(
-      {.schedule = IsLong(bytes.size()) ? LongBroadcastSchedule(rank_, size(), root, bytes.size())
-                                        : BroadcastSchedule(rank_, size(), root, bytes.size()),
-       .memory = {bytes}},
-      then);
+  const auto schedule = Short(Kind::kBroadcast, root, bytes.size(), [&] {
+    return IsLong(bytes.size()) ? LongBroadcastSchedule(rank_, size(), root, bytes.size())
+                                : BroadcastSchedule(rank_, size(), root, bytes.size());
+  });
+  return TryBegin({.schedule = schedule, .memory = {bytes}}, then);
 }
 
 Posted Team::TryGather(std::span<const std::byte> mine, std::span<std::byte> all, int root,
@@ -122,7 +138,7 @@ Posted Team::TryGather(std::span<const std::byte> mine, std::span<std::byte> all
   };
   Copy(std::span(buffer).subspan(block(rank_)), mine);
   return TryBegin(
-      {.schedule = GatherSchedule(rank_, size(), root, bytes),
+      {.schedule = Shared(GatherSchedule(rank_, size(), root, bytes)),
        .own = std::move(buffer),
        .finish =
            [=, is_root = rank_ == root, ranks = size()](std::span<const std::byte> found) {
@@ -142,7 +158,7 @@ Posted Team::TryGatherv(std::span<const std::byte> mine, std::span<std::byte> al
   if (mine.size() != blocks.bytes(rank_)) return Posted::kBadRange;
   if (is_root && all.size() != blocks.all()) return Posted::kBadRange;
   if (is_root) Copy(all.subspan(blocks.at(rank_)), mine);
-  return TryBegin({.schedule = LongGatherSchedule(rank_, size(), root, blocks),
+  return TryBegin({.schedule = Shared(LongGatherSchedule(rank_, size(), root, blocks)),
                    .memory = {Sent(mine), is_root ? all : std::span<std::byte>()}},
                   then);
 }
@@ -162,8 +178,9 @@ Posted Team::TryScatterv(std::span<const std::byte> all, std::span<const std::si
   if (is_root && all.size() != blocks.all()) return Posted::kBadRange;
   if (is_root) Copy(mine, all.subspan(blocks.at(rank_), mine.size()));
   const std::span<std::byte> sent = is_root ? Sent(all) : std::span<std::byte>();
-  return TryBegin(
-      {.schedule = LongScatterSchedule(rank_, size(), root, blocks), .memory = {sent, mine}}, then);
+  return TryBegin({.schedule = Shared(LongScatterSchedule(rank_, size(), root, blocks)),
+                   .memory = {sent, mine}},
+                  then);
 }
 
 Posted Team::TryAllgather(std::span<const std::byte> mine, std::span<std::byte> all,
@@ -175,7 +192,8 @@ Posted Team::TryAllgather(std::span<const std::byte> mine, std::span<std::byte> 
   }
   std::vector<std::byte> buffer(bytes * members_->size());
   Copy(buffer, mine);
-  return TryBegin({.schedule = AllgatherSchedule(rank_, size(), bytes),
+  return TryBegin({.schedule = Short(Kind::kAllgather, 0, bytes,
+                                     [&] { return AllgatherSchedule(rank_, size(), bytes); }),
                    .own = std::move(buffer),
                    .finish =
                        [=, own = rank_, ranks = size()](std::span<const std::byte> found) {
@@ -195,9 +213,9 @@ Posted Team::TryAllgatherv(std::span<const std::byte> mine, std::span<std::byte>
   const Blocks blocks(counts);
   if (mine.size() != blocks.bytes(rank_) || all.size() != blocks.all()) return Posted::kBadRange;
   Copy(all.subspan(blocks.at(rank_)), mine);
-  return TryBegin(
-      {.schedule = LongAllgatherSchedule(rank_, size(), blocks), .memory = {Sent(mine), all}},
-      then);
+  return TryBegin({.schedule = Shared(LongAllgatherSchedule(rank_, size(), blocks)),
+                   .memory = {Sent(mine), all}},
+                  then);
 }
 
 Posted Team::TryAlltoall(std::span<const std::byte> mine, std::span<std::byte> theirs,
@@ -221,7 +239,7 @@ Posted Team::TryAlltoallv(std::span<const std::byte> mine, std::span<const std::
     return Posted::kBadRange;
   }
   Copy(theirs.subspan(received.at(rank_)), mine.subspan(sent.at(rank_), sent.bytes(rank_)));
-  return TryBegin({.schedule = LongAlltoallSchedule(rank_, size(), sent, received),
+  return TryBegin({.schedule = Shared(LongAlltoallSchedule(rank_, size(), sent, received)),
                    .memory = {Sent(mine), theirs}},
                   then);
 }
@@ -242,11 +260,14 @@ Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte
   if (!combination.combine) return Posted::kBadRange;
   if (gets && result.size() != mine.size()) return Posted::kBadRange;
   if (IsLong(mine.size())) return TryLongReduce(mine, result, std::move(combination), root, then);
-  Collective collective = {.schedule = root == kAll
-                                           ? AllreduceSchedule(rank_, size(), mine.size())
-                                           : ReduceSchedule(rank_, size(), root, mine.size()),
-                           .combine = std::move(combination.combine),
-                           .unit = combination.unit};
+  Collective collective = {
+      .schedule = Short(Kind::kReduce, root, mine.size(),
+                        [&] {
+                          return root == kAll ? AllreduceSchedule(rank_, size(), mine.size())
+                                              : ReduceSchedule(rank_, size(), root, mine.size());
+                        }),
+      .combine = std::move(combination.combine),
+      .unit = combination.unit};
   if (gets) {
     Copy(result, mine);
     collective.memory = {result};
@@ -260,11 +281,11 @@ Posted Team::TryLongReduce(std::span<const std::byte> mine, std::span<std::byte>
                            Combination combination, int root, Completion then) {
   const Blocks blocks = Blocks::Even(mine.size(), size(), combination.unit);
   const bool gets = root == kAll || root == rank_;
-  Collective collective = {.schedule = root == kAll
-                                           ? LongAllreduceSchedule(rank_, size(), blocks)
-                                           : LongReduceSchedule(rank_, size(), root, blocks),
-                           .combine = std::move(combination.combine),
-                           .unit = combination.unit};
+  Collective collective = {
+      .schedule = Shared(root == kAll ? LongAllreduceSchedule(rank_, size(), blocks)
+                                      : LongReduceSchedule(rank_, size(), root, blocks)),
+      .combine = std::move(combination.combine),
+      .unit = combination.unit};
   const std::span<const std::byte> block = mine.subspan(blocks.at(rank_), blocks.bytes(rank_));
   if (gets) {
     Copy(result.subspan(blocks.at(rank_)), block);
@@ -287,7 +308,7 @@ Posted Team::TryReduceScatterBytes(std::span<const std::byte> mine, std::span<st
     return Posted::kBadRange;
   }
   Copy(result, mine.subspan(blocks.at(rank_), blocks.bytes(rank_)));
-  return TryBegin({.schedule = ReduceScatterSchedule(rank_, size(), blocks),
+  return TryBegin({.schedule = Shared(ReduceScatterSchedule(rank_, size(), blocks)),
                    .memory = {Sent(mine), result},
                    .combine = std::move(combination.combine),
                    .unit = combination.unit},
@@ -300,7 +321,7 @@ Posted Team::TryScanBytes(std::span<const std::byte> mine, std::span<std::byte> 
     return Posted::kBadRange;
   }
   Copy(result, mine);
-  return TryBegin({.schedule = ScanSchedule(rank_, size(), mine.size()),
+  return TryBegin({.schedule = Shared(ScanSchedule(rank_, size(), mine.size())),
                    .memory = {result},
                    .combine = std::move(combination.combine),
                    .unit = combination.unit},

@@ -26,6 +26,7 @@
 //   team that it has ever had.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -202,6 +203,14 @@ class Team {
     return std::as_writable_bytes(values);
   }
 
+  enum class Kind : std::uint8_t { kBarrier, kBroadcast, kAllgather, kReduce };
+  struct Latest {
+    int root = 0;
+    std::size_t bytes = 0;
+    std::shared_ptr<const Schedule> schedule;
+  };
+  template <typename Make>
+  std::shared_ptr<const Schedule> Short(Kind kind, int root, std::size_t bytes, Make make);
   Posted TryBegin(Collective collective, Completion then);
   Posted TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte> result,
                         Combination combination, int root, Completion then);
@@ -223,6 +232,7 @@ class Team {
   int rank_ = -1;
   Members members_;
   std::uint32_t begun_ = 0;                          // operations
+  std::array<Latest, 4> latest_;                     // by kind
   std::map<std::vector<Rank>, std::uint64_t> made_;  // how many teams of these ranks
 };
 

@@ -53,24 +53,24 @@ Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
       early_.erase(found);
     }
   }
-  operation->Begin(std::move(early));
-  OnProgress(operation);
+  GoOn(operation, operation->Begin(std::move(early)));
   return Posted::kPosted;
 }
 
-// After anything that has happened to the operation, without a lock.
-void Collectives::OnProgress(const OperationPointer& operation) {
-  operation->PostReads();
-  if (operation->has_unsent()) unsent_.fetch_add(1, std::memory_order_relaxed);
-  const std::optional<Outcome> outcome = operation->TakeOutcome();
-  if (!outcome) return;
+void Collectives::OnRead(const OperationPointer& operation) { GoOn(operation, operation->GoOn()); }
+
+// Without a lock.
+void Collectives::GoOn(const OperationPointer& operation, CollectiveOperation::Next next) {
+  while (next.has_reads && !next.outcome) next = operation->PostReads();
+  if (next.has_unsent) unsent_.store(true, std::memory_order_relaxed);
+  if (!next.outcome) return;
   {
     const topo::Lock lock(mutex_);
     running_.erase(operation->id());
-    if (*outcome != Outcome::kDone) RememberFailed(*operation, *outcome);
+    if (*next.outcome != Outcome::kDone) RememberFailed(*operation, *next.outcome);
   }
-  if (counters_ != nullptr) counters_->CountEnd(*outcome);
-  operation->Report(*outcome);
+  if (counters_ != nullptr) counters_->CountEnd(*next.outcome);
+  operation->Report(*next.outcome);
 }
 
 void Collectives::DropEarly(const CollectiveId& id) {
@@ -123,7 +123,8 @@ Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHead
     }
   }
   // It has ended here, so the other rank has begun another operation than this one.
-  if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory) return nullptr;
+  if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory)
+    return nullptr;
   SendDisagreement(carrier_, std::span(&from, 1), header,
                    {.from = ToInt(from), .to = ToInt(carrier_.rank()), .sent = header.part});
   return nullptr;
@@ -135,8 +136,7 @@ bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   const std::span<const std::byte> payload = message.subspan(sizeof header);
   const OperationPointer operation = FindOrKeep(from, header, payload);
   if (operation == nullptr) return true;
-  operation->Take(from, header, payload);
-  OnProgress(operation);
+  GoOn(operation, operation->Take(from, header, payload));
   return true;
 }
 
@@ -147,11 +147,13 @@ bool Collectives::TryTakeFromChannel(Rank from, const FrameHeader& header,
   if (waits_since_ms_.size() <= at) waits_since_ms_.resize(at + 1);
   std::int64_t& waits_since_ms = waits_since_ms_[at];
   const OperationPointer operation = Find(header.id());
-  if (operation != nullptr &&
-      operation->TryTake(from, header, payload) == CollectiveOperation::Took::kTaken) {
-    waits_since_ms = 0;
-    OnProgress(operation);
-    return true;
+  if (operation != nullptr) {
+    const CollectiveOperation::Next next = operation->TryTake(from, header, payload);
+    if (next.did) {
+      waits_since_ms = 0;
+      GoOn(operation, next);
+      return true;
+    }
   }
   if (payload.size() > kCopiedEarly) {
     const std::int64_t now = NowMs();
@@ -159,11 +161,9 @@ bool Collectives::TryTakeFromChannel(Rank from, const FrameHeader& header,
     if (now - waits_since_ms < kMostInChannelMs) return false;
   }
   if (operation != nullptr) {
-    operation->Take(from, header, payload);
-    OnProgress(operation);
+    GoOn(operation, operation->Take(from, header, payload));
   } else if (const OperationPointer found = FindOrKeep(from, header, payload)) {
-    found->Take(from, header, payload);
-    OnProgress(found);
+    GoOn(found, found->Take(from, header, payload));
   }
   return true;
 }
@@ -175,12 +175,12 @@ bool Collectives::Advance() {
       [this](Rank from, std::span<const std::byte> header, std::span<const std::byte> payload) {
         return TryTakeFromChannel(from, ValueIn<FrameHeader>(header), payload);
       });
-  if (unsent_.load(std::memory_order_relaxed) == 0) return did;
-  unsent_.store(0, std::memory_order_relaxed);
+  if (!unsent_.load(std::memory_order_relaxed)) return did;
+  unsent_.store(false, std::memory_order_relaxed);
   for (const OperationPointer& operation : All()) {
-    if (!operation->has_unsent()) continue;
-    did = operation->SendMore() || did;
-    OnProgress(operation);
+    const CollectiveOperation::Next next = operation->SendMore();
+    did = did || next.did;
+    GoOn(operation, next);
   }
   return did;
 }
@@ -225,11 +225,10 @@ void Collectives::GiveUp() {
       return WhoIsMissing(operation->id(), operation->members());
     }();
     if (missing != Presence::kHere) {
-      operation->Fail(OutcomeOf(missing));
+      GoOn(operation, operation->Fail(OutcomeOf(missing)));
     } else if (operation->deadline_ms() != 0 && now >= operation->deadline_ms()) {
-      operation->Fail(Outcome::kLate);
+      GoOn(operation, operation->Fail(Outcome::kLate));
     }
-    OnProgress(operation);
   }
 }
 
@@ -239,8 +238,7 @@ void Collectives::Abort() {
     aborted_ = true;
   }
   for (const OperationPointer& operation : All()) {
-    operation->Fail(Outcome::kAborted);
-    OnProgress(operation);
+    GoOn(operation, operation->Fail(Outcome::kAborted));
   }
 }
 

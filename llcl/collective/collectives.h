@@ -64,7 +64,7 @@ class Collectives final : public CollectiveOwner {
 
   int HostOf(Rank rank) const { return carrier_.HostOf(rank); }
   // For operations.
-  void OnProgress(const std::shared_ptr<CollectiveOperation>& operation) override;
+  void OnRead(const std::shared_ptr<CollectiveOperation>& operation) override;
   absl::StatusOr<Region> TakeScratch() override;
   void GiveScratch(Region scratch) override;
 
@@ -85,6 +85,7 @@ class Collectives final : public CollectiveOwner {
   // The operation that a frame is for. Null: none; it was kept for later, or dropped.
   OperationPointer FindOrKeep(Rank from, const FrameHeader& header,
                               std::span<const std::byte> payload);
+  void GoOn(const OperationPointer& operation, CollectiveOperation::Next next);
   OperationPointer Find(const CollectiveId& id) const;
   bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
   void DropEarly(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -99,7 +100,7 @@ class Collectives final : public CollectiveOwner {
   OperationCounters* const counters_;
   topo::Mutex scratch_mutex_;
   std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
-  std::atomic<std::size_t> unsent_{0};  // operations that wait for room in a channel, or more
+  std::atomic<bool> unsent_{false};  // an operation may wait for room in a channel
   // By rank: since when its channel's next frame waits for its operation; 0: it does not.
   std::vector<std::int64_t> waits_since_ms_;  // under the channels' lock of readers
 

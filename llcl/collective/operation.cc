@@ -31,7 +31,7 @@ bool CollectiveOperation::IsNear(Rank rank) const {
 
 bool CollectiveOperation::Prepare() {
   bool reads = false, combines = false;
-  for (const Round& round : collective_.schedule.rounds) {
+  for (const Round& round : collective_.schedule->rounds) {
     for (const Part& part : round.sends) reads = reads || IsRead(part);
     for (const Part& part : round.receipts) {
       reads = reads || IsRead(part);
@@ -63,17 +63,30 @@ FrameHeader CollectiveOperation::HeaderOf(std::uint32_t round, CollectiveFrame k
   return {.team = id_.team, .number = id_.number, .round = round, .kind = kind, .part = part.bytes};
 }
 
-void CollectiveOperation::Begin(std::vector<Early> early) {
+CollectiveOperation::Next CollectiveOperation::WhatIsNext() {
+  Next next;
+  next.has_unsent = !unsent_.empty();
+  const auto is_idle = [](const Read& one) { return !one.alive; };
+  next.has_reads =
+      !outcome_ && !posts_reads_ && std::any_of(reads_.begin(), reads_.end(), is_idle) &&
+      std::any_of(receipts_.begin(), receipts_.end(),
+                  [](const Receipt& one) { return one.from && one.asked < one.part.bytes; });
+  if (outcome_ && !std::exchange(is_reported_, true)) next.outcome = outcome_;
+  return next;
+}
+
+CollectiveOperation::Next CollectiveOperation::Begin(std::vector<Early> early) {
   const topo::Lock lock(mutex_);
   // Some may have come since.
   std::move(early.begin(), early.end(), std::back_inserter(early_));
   has_begun_ = true;
-  if (!collective_.schedule.rounds.empty()) StartRound();
+  if (!collective_.schedule->rounds.empty()) StartRound();
   Step();
+  return WhatIsNext();
 }
 
 void CollectiveOperation::StartRound() {
-  const Round& round = collective_.schedule.rounds[round_];
+  const Round& round = collective_.schedule->rounds[round_];
   receipts_.clear();
   for (const Part& part : round.receipts) receipts_.push_back({.part = part});
   missing_ = receipts_.size();
@@ -82,7 +95,7 @@ void CollectiveOperation::StartRound() {
 
 // Goes on as far as the frames that have come allow.
 void CollectiveOperation::Step() {
-  const std::size_t rounds = collective_.schedule.rounds.size();
+  const std::size_t rounds = collective_.schedule->rounds.size();
   while (!outcome_ && round_ < rounds) {
     while (missing_ > 0 && TakeEarly()) {
     }
@@ -109,7 +122,8 @@ void CollectiveOperation::Send(const Part& part) {
   const bool is_first = part.at < first;
   const RemoteAddress address = {regions_[is_first ? 0 : 1].remote(),
                                  is_first ? part.at : part.at - first};
-  const FrameHeader header = HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kMemory, part);
+  const FrameHeader header =
+      HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kMemory, part);
   std::array<std::byte, sizeof header + sizeof address> message;
   std::memcpy(message.data(), &header, sizeof header);
   std::memcpy(message.data() + sizeof header, &address, sizeof address);
@@ -151,15 +165,10 @@ bool CollectiveOperation::TrySendByChannel(Unsent& unsent) {
   return true;
 }
 
-bool CollectiveOperation::has_unsent() const {
-  const topo::Lock lock(mutex_);
-  return !unsent_.empty();
-}
-
-bool CollectiveOperation::SendMore() {
+CollectiveOperation::Next CollectiveOperation::SendMore() {
   const topo::Lock lock(mutex_);
   if (outcome_) unsent_.clear();
-  if (unsent_.empty()) return false;
+  const bool had_unsent = !unsent_.empty();
   bool did = false;
   // A channel without room keeps no other rank waiting.
   for (auto one = unsent_.begin(); one != unsent_.end();) {
@@ -168,26 +177,29 @@ bool CollectiveOperation::SendMore() {
     did = did || is_sent || one->sent != before;
     one = is_sent ? unsent_.erase(one) : std::next(one);
   }
-  if (unsent_.empty()) Step();
-  return did;
+  if (had_unsent && unsent_.empty()) Step();
+  Next next = WhatIsNext();
+  next.did = did;
+  return next;
 }
 
-CollectiveOperation::Took CollectiveOperation::TryTake(Rank from, const FrameHeader& header,
+CollectiveOperation::Next CollectiveOperation::TryTake(Rank from, const FrameHeader& header,
                                                        std::span<const std::byte> payload) {
   const topo::Lock lock(mutex_);
-  const Took took = TakeLocked(from, header, payload);
-  if (took == Took::kTaken) Step();
-  return took;
+  if (TakeLocked(from, header, payload) == Took::kNotYet) return {.did = false};
+  Step();
+  return WhatIsNext();
 }
 
-void CollectiveOperation::Take(Rank from, const FrameHeader& header,
-                               std::span<const std::byte> payload) {
+CollectiveOperation::Next CollectiveOperation::Take(Rank from, const FrameHeader& header,
+                                                    std::span<const std::byte> payload) {
   const topo::Lock lock(mutex_);
   if (TakeLocked(from, header, payload) == Took::kTaken) {
     Step();
   } else {
     early_.push_back({from, header, {payload.begin(), payload.end()}});
   }
+  return WhatIsNext();
 }
 
 bool CollectiveOperation::TakeEarly() {
@@ -213,7 +225,7 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
     return Took::kTaken;
   }
   if (!has_begun_ || header.round > round_) return Took::kNotYet;
-  if (collective_.schedule.overwrites && !unsent_.empty()) return Took::kNotYet;
+  if (collective_.schedule->overwrites && !unsent_.empty()) return Took::kNotYet;
   const auto receipt = std::find_if(receipts_.begin(), receipts_.end(), [&](const Receipt& one) {
     return RankOf(one.part.peer) == from && one.done < std::max<std::size_t>(one.part.bytes, 1);
   });
@@ -302,43 +314,48 @@ bool CollectiveOperation::NextRead(RemoteAddress& from, LocalAddress& to, Read*&
   return true;
 }
 
-void CollectiveOperation::PostReads() {
+// One thread at a time: a conduit that reads at once would otherwise call this again for each
+// piece.
+CollectiveOperation::Next CollectiveOperation::PostReads() {
+  topo::UniqueLock lock(mutex_);
+  if (posts_reads_) return WhatIsNext();
+  posts_reads_ = true;
   RemoteAddress from;
   LocalAddress to;
   Read* read = nullptr;
-  {
-    const topo::Lock lock(mutex_);
-    if (posts_reads_) return;
-    posts_reads_ = true;
-  }
-  while (true) {
-    std::uint64_t bytes = 0;
-    {
-      const topo::Lock lock(mutex_);
-      if (!NextRead(from, to, read)) {
-        posts_reads_ = false;
-        return;
-      }
-      bytes = read->bytes;
-    }
+  while (NextRead(from, to, read)) {
+    const std::uint64_t bytes = read->bytes;
+    lock.Unlock();
     carrier_.Read(from, to, bytes, {&CollectiveOperation::OnRead, read});
+    lock.Lock();
   }
+  posts_reads_ = false;
+  return WhatIsNext();
 }
 
 void CollectiveOperation::OnRead(void* data, Outcome outcome) {
   auto* const read = static_cast<Read*>(data);
-  const std::shared_ptr<CollectiveOperation> alive = read->operation->shared_from_this();
-  if (alive->EndRead(*read, outcome)) alive->owner_.OnProgress(alive);
+  const std::shared_ptr<CollectiveOperation> operation = read->operation->shared_from_this();
+  {
+    const topo::Lock lock(operation->mutex_);
+    operation->EndRead(*read, outcome);
+    // The thread that posts reads goes on.
+    if (operation->posts_reads_) return;
+  }
+  operation->owner_.OnRead(operation);
 }
 
-// True: no thread posts reads, which would see what is to do next.
-bool CollectiveOperation::EndRead(Read& read, Outcome outcome) {
+CollectiveOperation::Next CollectiveOperation::GoOn() {
   const topo::Lock lock(mutex_);
+  return WhatIsNext();
+}
+
+void CollectiveOperation::EndRead(Read& read, Outcome outcome) {
   const Read ended = std::exchange(read, Read());
-  if (outcome_) return false;
+  if (outcome_) return;
   if (outcome != Outcome::kDone) {
     outcome_ = outcome;
-    return true;
+    return;
   }
   Receipt& receipt = receipts_[ended.receipt];
   if (receipt.part.combines) {
@@ -347,19 +364,12 @@ bool CollectiveOperation::EndRead(Read& read, Outcome outcome) {
   }
   OnPart(receipt, ended.bytes);
   Step();
-  return !posts_reads_ || outcome_;
 }
 
-void CollectiveOperation::Fail(Outcome outcome) {
+CollectiveOperation::Next CollectiveOperation::Fail(Outcome outcome) {
   const topo::Lock lock(mutex_);
   if (!outcome_) outcome_ = outcome;
-}
-
-std::optional<Outcome> CollectiveOperation::TakeOutcome() {
-  const topo::Lock lock(mutex_);
-  if (!outcome_ || is_reported_) return std::nullopt;
-  is_reported_ = true;
-  return outcome_;
+  return WhatIsNext();
 }
 
 std::optional<Disagreement> CollectiveOperation::disagreement() const {

@@ -78,9 +78,14 @@ bool SmpChannels::Read(Take take) {
 bool SmpChannels::empty() {
   if (!reading_.TryLock()) return false;
   bool is_empty = true;
-  for (const auto& pair : pairs_) {
-    is_empty = is_empty && (pair->peer == nullptr || pair->is_mute || pair->reader->empty());
-  }
+  for (std::size_t i = 0; i < pairs_.size(); ++i) is_empty = is_empty && HasNothing(i);
+  reading_.Unlock();
+  return is_empty;
+}
+
+bool SmpChannels::IsEmptyFrom(std::size_t position) {
+  if (!reading_.TryLock()) return false;
+  const bool is_empty = HasNothing(position);
   reading_.Unlock();
   return is_empty;
 }

@@ -36,6 +36,8 @@ class SmpChannels final : public Channels {
   bool Read(Take take) override;
   // Has nothing come that is not read? False also while a thread reads.
   bool empty();
+  // The same of the rank at that position.
+  bool IsEmptyFrom(std::size_t position);
 
   // A rank that has written nonsense, once each.
   std::optional<Rank> TakeNonsense();
@@ -51,6 +53,10 @@ class SmpChannels final : public Channels {
     bool is_mute = false;                   // it has written nonsense; under reading_
   };
   Pair& Of(Rank rank) const { return *pairs_[neighbors_.PositionOf(rank)]; }
+  bool HasNothing(std::size_t position) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(reading_) {
+    const Pair& pair = *pairs_[position];
+    return pair.peer == nullptr || pair.is_mute || pair.reader->empty();
+  }
   bool ReadFrom(std::size_t position, Take take) ABSL_EXCLUSIVE_LOCKS_REQUIRED(reading_);
 
   const Neighbors& neighbors_;

@@ -243,6 +243,7 @@ void SmpDevice::LoseEnded() {
   for (std::size_t i = 0; i < peers_.size() && ended_processes_ > 0; ++i) {
     SmpPeer& peer = *peers_[i];
     if (!peer.has_ended || (!peer.is_mute && !mine_.lane(i).empty())) continue;
+    if (!channels_.IsEmptyFrom(i)) continue;
     peer.has_ended = false;
     --ended_processes_;
     Lose(peer);

@@ -157,7 +157,7 @@ class Run {
       for (int other = 0; other < size(); ++other) members.push_back(Rank{other});
       const Posted posted = rank.collectives->TryBegin(
           {kTeam, rank.begun},
-          {.schedule = schedule_(number, size()),
+          {.schedule = std::make_shared<const Schedule>(schedule_(number, size())),
            .own = std::vector<std::byte>(schedule_(number, size()).buffer_bytes),
            .members = std::make_shared<const std::vector<Rank>>(members),
            .combine = [](std::span<std::byte>, std::span<const std::byte>) {},

@@ -201,7 +201,7 @@ TEST(MangledInput, OfCollectivesAndFarewellsEndsNothingThatAnotherRankDidNotSend
   MessageCarrier from(Rank{1}, collect, here);
   Collectives sender(from, 0);
   const auto collective = [](int rank, Completion then) {
-    return Collective{.schedule = AllgatherSchedule(rank, 2, 24),
+    return Collective{.schedule = std::make_shared<const Schedule>(AllgatherSchedule(rank, 2, 24)),
                       .own = std::vector<std::byte>(48),
                       .members = std::make_shared<const std::vector<Rank>>(
                           std::initializer_list<Rank>{Rank{0}, Rank{1}}),
