@@ -68,8 +68,7 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
           },
           retries_)),
       carrier_(*conduit_, registration_, bulk_, *messenger_),
-      collectives_(
-          std::make_unique<Collectives>(carrier_, InMs(options.timeout), counters_.get())),
+      collectives_(std::make_unique<Collectives>(carrier_, InMs(options.timeout), counters_.get())),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
       host_({executors_, departures_, requests_, *messenger_, *collectives_, retries_,
              counters_.get()}),

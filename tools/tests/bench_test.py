@@ -200,7 +200,8 @@ BAZEL = """#!/bin/sh
 case "$1" in --output_base=*) shift ;; esac
 case "$*" in
   query*--output=build*) echo 'cc_binary(name = "lib_bench", tags = ["launcher:llclrun"])' ;;
-  query*launcher:llclrun*) printf '//lib/benches:%s\\n' lib_bench_peer lib_benchmark ;;
+  query*launcher:llclrun:4*) ! [ -e {root}/four ] || echo //lib/benches:lib_bench_peer ;;
+  query*launcher:llclrun*) [ -e {root}/four ] || printf '//lib/benches:%s\\n' lib_bench_peer lib_benchmark ;;
   query*launcher:*) ;;
   query*manual*) printf '//lib/benches:%s\\n' lib_bench_rare ;;
   query*) printf '//lib/benches:%s\\n' lib_bench_peer lib_bench_rare lib_bench lib_benchmark ;;
@@ -310,6 +311,12 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(self.bench("lib").returncode, 0)
         with open(f"{self.root}/llclrun.log", encoding="utf-8") as file:
             self.assertEqual(file.read(), "ranks -n 2\n" * 9)
+
+    def test_a_contestant_may_have_four_ranks(self):
+        self.write("four", "")
+        self.assertEqual(self.bench("lib").returncode, 0)
+        with open(f"{self.root}/llclrun.log", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "ranks -n 4\n" * 9)
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *arguments], cwd=self.root, check=True,
