@@ -353,6 +353,8 @@ CollectiveOperation::Next CollectiveOperation::GoOn() {
 void CollectiveOperation::EndRead(Read& read, Outcome outcome) {
   const Read ended = std::exchange(read, Read());
   if (outcome_) return;
+  // The other rank's operation has failed, and its memory is gone: this rank learns of the reason.
+  if (outcome == Outcome::kRefused) return;
   if (outcome != Outcome::kDone) {
     outcome_ = outcome;
     return;

@@ -1,0 +1,95 @@
+// A rank for collective_loss_test.sh: all ranks repeat one long collective operation, and the last
+// is killed in the middle. The others learn of it from the operation, and go on in a team of their
+// own. collective_loss_program OPERATION MICROSECONDS.
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "llcl/blocking.h"
+#include "llcl/endpoint.h"
+#include "llcl/job.h"
+#include "llcl/team.h"
+#include "llcl/tests/fail.h"
+
+namespace {
+
+using llcl::Fail;
+using llcl::Outcome;
+using llcl::Rank;
+using llcl::Require;
+using Words = std::vector<std::uint64_t>;
+
+constexpr std::size_t kWords = 200'000;
+
+std::span<const std::byte> Sent(const Words& words) { return std::as_bytes(std::span(words)); }
+std::span<std::byte> Bytes(Words& words) { return std::as_writable_bytes(std::span(words)); }
+
+Outcome Do(llcl::Endpoint& endpoint, llcl::Team& team, std::string_view operation) {
+  const auto ranks = static_cast<std::size_t>(team.size());
+  const Words mine(kWords, 1), for_all(kWords * ranks, 1);
+  Words data(kWords, 1), all(kWords * ranks);
+  const std::vector<std::size_t> counts(ranks, kWords);
+  return llcl::PostAndWait(endpoint, [&](llcl::Completion then) {
+    if (operation == "barrier") return team.TryBarrier(then);
+    if (operation == "broadcast") return team.TryBroadcast(Bytes(data), 0, then);
+    if (operation == "gather") return team.TryGather(Sent(mine), Bytes(all), 0, then);
+    if (operation == "scatter") return team.TryScatter(Sent(for_all), Bytes(data), 0, then);
+    if (operation == "allgather") return team.TryAllgather(Sent(mine), Bytes(all), then);
+    if (operation == "alltoall") return team.TryAlltoall(Sent(for_all), Bytes(all), then);
+    if (operation == "reduce_scatter") {
+      return team.TryReduceScatter<std::uint64_t>(for_all, data, counts, llcl::AtomicOp::kAdd,
+                                                  then);
+    }
+    if (operation == "scan") {
+      return team.TryScan<std::uint64_t>(mine, data, llcl::AtomicOp::kAdd, then);
+    }
+    Require(operation == "allreduce", "there is no such operation");
+    return team.TryAllreduce<std::uint64_t>(mine, data, llcl::AtomicOp::kAdd, then);
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Require(argc == 3, "two arguments");
+  const std::string_view operation = argv[1];
+  auto job = llcl::Join();
+  if (!job.ok()) Fail(job.status().ToString());
+  llcl::Endpoint& endpoint = *job->endpoint;
+  llcl::Team& world = endpoint.world();
+  const Outcome first = Do(endpoint, world, "barrier");
+  Require(first == Outcome::kDone || first == Outcome::kPeerDown, "the first barrier fails");
+  if (world.rank() == world.size() - 1) {
+    std::thread([microseconds = std::atoi(argv[2])] {
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+      raise(SIGKILL);
+    }).detach();
+  }
+  Outcome outcome = Outcome::kDone;
+  const auto start = std::chrono::steady_clock::now();
+  // Bounded: by the loss.
+  while ((outcome = Do(endpoint, world, operation)) == Outcome::kDone) {
+    // Ranks that only send do not wait for the others.
+    if (operation != "barrier") outcome = Do(endpoint, world, "barrier");
+    if (outcome != Outcome::kDone) break;
+  }
+  if (outcome != Outcome::kPeerDown)
+    Fail("the operation ends with " + std::string(ToString(outcome)) + ": " + world.disagreement());
+  Require(std::chrono::steady_clock::now() - start < std::chrono::seconds(10), "it took long");
+  std::vector<Rank> living;
+  for (int rank = 0; rank + 1 < world.size(); ++rank) living.push_back(Rank{rank});
+  llcl::Team survivors(world, living);
+  Require(Do(endpoint, survivors, operation) == Outcome::kDone, "the living do not go on");
+  // None leaves while another still waits for the reason.
+  Require(Do(endpoint, survivors, "barrier") == Outcome::kDone, "the living do not go on");
+  std::printf("rank %d goes on\n", world.rank());
+  return 0;
+}
