@@ -49,6 +49,9 @@ Team::Team(Collectives& collectives, std::uint64_t id, Rank own, std::vector<Ran
       members_(std::make_shared<const std::vector<Rank>>(std::move(members))) {
   const auto found = std::find(members_->begin(), members_->end(), own_);
   if (found != members_->end()) rank_ = static_cast<int>(found - members_->begin());
+  std::vector<int> hosts;
+  for (const Rank rank : *members_) hosts.push_back(collectives.HostOf(rank));
+  hosts_ = TeamHosts(hosts);
 }
 
 Team::Team(Team& parent, std::vector<Rank> members)
@@ -72,19 +75,13 @@ Team Team::Split(std::span<const int> colors, std::span<const int> keys) {
 
 Team Team::OfHost() {
   std::vector<int> hosts;
-  for (const Rank rank : *members_) hosts.push_back(collectives_->HostOf(rank));
+  for (int rank = 0; rank < size(); ++rank) hosts.push_back(static_cast<int>(hosts_.GroupOf(rank)));
   return Split(hosts);
 }
 
 Team Team::Leaders() {
   std::vector<Rank> leaders;
-  std::vector<int> hosts;
-  for (const Rank rank : *members_) {
-    const int host = collectives_->HostOf(rank);
-    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) continue;
-    hosts.push_back(host);
-    leaders.push_back(rank);
-  }
+  for (const auto& group : hosts_.groups()) leaders.push_back(member(group.front()));
   return Team(*this, std::move(leaders));
 }
 
@@ -110,14 +107,19 @@ Posted Team::TryBegin(Collective collective, Completion then) {
 
 Posted Team::TryBarrier(Completion then) {
   if (!IsRank(rank_)) return Posted::kBadRange;
-  return TryBegin(
-      {.schedule = Short(Kind::kBarrier, 0, 0, [&] { return BarrierSchedule(rank_, size()); })},
-      then);
+  return TryBegin({.schedule = Short(Kind::kBarrier, 0, 0,
+                                     [&] {
+                                       return hosts_.have_levels()
+                                                  ? HostBarrierSchedule(rank_, hosts_)
+                                                  : BarrierSchedule(rank_, size());
+                                     })},
+                  then);
 }
 
 Posted Team::TryBroadcast(std::span<std::byte> bytes, int root, Completion then) {
   if (!IsRank(rank_) || !IsRank(root)) return Posted::kBadRange;
   const auto schedule = Short(Kind::kBroadcast, root, bytes.size(), [&] {
+    if (hosts_.have_levels()) return HostBroadcastSchedule(rank_, hosts_, root, bytes.size());
     return IsLong(bytes.size()) ? LongBroadcastSchedule(rank_, size(), root, bytes.size())
                                 : BroadcastSchedule(rank_, size(), root, bytes.size());
   });
@@ -263,6 +265,9 @@ Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte
   Collective collective = {
       .schedule = Short(Kind::kReduce, root, mine.size(),
                         [&] {
+                          if (root == kAll && hosts_.have_levels()) {
+                            return HostAllreduceSchedule(rank_, hosts_, mine.size());
+                          }
                           return root == kAll ? AllreduceSchedule(rank_, size(), mine.size())
                                               : ReduceSchedule(rank_, size(), root, mine.size());
                         }),
@@ -279,6 +284,16 @@ Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte
 
 Posted Team::TryLongReduce(std::span<const std::byte> mine, std::span<std::byte> result,
                            Combination combination, int root, Completion then) {
+  if (root == kAll && hosts_.have_levels() && hosts_.are_equal()) {
+    const OwnBlock own = OwnBlockOf(rank_, hosts_, mine.size(), combination.unit);
+    Copy(result.subspan(own.at), mine.subspan(own.at, own.bytes));
+    return TryBegin({.schedule = Shared(
+                         LongHostAllreduceSchedule(rank_, hosts_, mine.size(), combination.unit)),
+                     .memory = {Sent(mine), result},
+                     .combine = std::move(combination.combine),
+                     .unit = combination.unit},
+                    then);
+  }
   const Blocks blocks = Blocks::Even(mine.size(), size(), combination.unit);
   const bool gets = root == kAll || root == rank_;
   Collective collective = {

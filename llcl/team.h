@@ -40,6 +40,7 @@
 #include <vector>
 
 #include "llcl/atomics.h"
+#include "llcl/collective/host_schedule.h"
 #include "llcl/collective/operation.h"
 #include "llcl/collective/schedule.h"
 #include "llcl/completion.h"
@@ -231,8 +232,9 @@ class Team {
   Rank own_;
   int rank_ = -1;
   Members members_;
-  std::uint32_t begun_ = 0;                          // operations
-  std::array<Latest, 4> latest_;                     // by kind
+  std::uint32_t begun_ = 0;       // operations
+  std::array<Latest, 4> latest_;  // by kind
+  TeamHosts hosts_;
   std::map<std::vector<Rank>, std::uint64_t> made_;  // how many teams of these ranks
 };
 

@@ -1,6 +1,7 @@
 #include "llcl/collective/long_schedule.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace llcl {
 namespace {
@@ -21,32 +22,10 @@ Round& RoundAt(Schedule& schedule, std::size_t round) {
   return schedule.rounds[round];
 }
 
-// Adds an allgather in a ring after the rounds that there are. The blocks of all begin at `base`.
-void AddRing(Schedule& schedule, int rank, int size, const Blocks& blocks, std::size_t base) {
-  const int next = (rank + 1) % size, before = (rank - 1 + size) % size;
-  for (int round = 0; round + 1 < size; ++round) {
-    Round& now = schedule.rounds.emplace_back();
-    const int sent = (rank - round + size) % size, received = (before - round + size) % size;
-    now.sends.push_back({.peer = next, .at = base + blocks.at(sent), .bytes = blocks.bytes(sent)});
-    now.receipts.push_back(
-        {.peer = before, .at = base + blocks.at(received), .bytes = blocks.bytes(received)});
-  }
-}
-
-// Adds a reduce-scatter. Values lie at 0, the own block of the result at `result`.
-void AddReduceScatter(Schedule& schedule, int rank, int size, const Blocks& blocks,
-                      std::size_t result) {
-  const std::size_t first = schedule.rounds.size();
-  for (int shift = 1; shift < size; ++shift) {
-    const int to = (rank - shift + size) % size, from = (rank + shift) % size;
-    // Of each block the ranks behind its own come in their order: so floats do.
-    const std::size_t round = first + static_cast<std::size_t>(shift - 1);
-    RoundAt(schedule, round)
-        .sends.push_back({.peer = to, .at = blocks.at(to), .bytes = blocks.bytes(to)});
-    RoundAt(schedule, round)
-        .receipts.push_back(
-            {.peer = from, .at = result, .bytes = blocks.bytes(rank), .combines = true});
-  }
+std::vector<int> AllRanks(int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
 }
 
 }  // namespace
@@ -68,6 +47,36 @@ Blocks Blocks::Even(std::size_t bytes, int ranks, std::size_t unit) {
   return blocks;
 }
 
+void AddRing(Schedule& schedule, int position, std::span<const int> ranks, const Blocks& blocks,
+             std::size_t base) {
+  const int size = static_cast<int>(ranks.size());
+  const auto peer = [&](int at) { return ranks[static_cast<std::size_t>((at + size) % size)]; };
+  for (int round = 0; round + 1 < size; ++round) {
+    Round& now = schedule.rounds.emplace_back();
+    const int sent = (position - round + size) % size, received = (sent - 1 + size) % size;
+    now.sends.push_back(
+        {.peer = peer(position + 1), .at = base + blocks.at(sent), .bytes = blocks.bytes(sent)});
+    now.receipts.push_back({.peer = peer(position - 1),
+                            .at = base + blocks.at(received),
+                            .bytes = blocks.bytes(received)});
+  }
+}
+
+void AddReduceScatter(Schedule& schedule, int position, std::span<const int> ranks,
+                      const Blocks& blocks, std::size_t values, std::size_t result) {
+  const int size = static_cast<int>(ranks.size());
+  const auto peer = [&](int at) { return ranks[static_cast<std::size_t>(at)]; };
+  for (int shift = 1; shift < size; ++shift) {
+    const int to = (position - shift + size) % size, from = (position + shift) % size;
+    // Of each block the ranks behind its own come in their order: so floats do.
+    Round& now = schedule.rounds.emplace_back();
+    now.sends.push_back(
+        {.peer = peer(to), .at = values + blocks.at(to), .bytes = blocks.bytes(to)});
+    now.receipts.push_back(
+        {.peer = peer(from), .at = result, .bytes = blocks.bytes(position), .combines = true});
+  }
+}
+
 Schedule LongBroadcastSchedule(int rank, int size, int root, std::size_t bytes) {
   if (size <= 2 || bytes < kChained) return BroadcastSchedule(rank, size, root, bytes);
   Schedule schedule = {.buffer_bytes = bytes};
@@ -86,7 +95,7 @@ Schedule LongBroadcastSchedule(int rank, int size, int root, std::size_t bytes) 
 
 Schedule LongAllgatherSchedule(int rank, int size, const Blocks& blocks) {
   Schedule schedule = {.buffer_bytes = blocks.bytes(rank) + blocks.all()};
-  AddRing(schedule, rank, size, blocks, blocks.bytes(rank));
+  AddRing(schedule, rank, AllRanks(size), blocks, blocks.bytes(rank));
   return schedule;
 }
 
@@ -139,14 +148,14 @@ Schedule LongAlltoallSchedule(int rank, int size, const Blocks& sent, const Bloc
 
 Schedule ReduceScatterSchedule(int rank, int size, const Blocks& blocks) {
   Schedule schedule = {.buffer_bytes = blocks.all() + blocks.bytes(rank)};
-  AddReduceScatter(schedule, rank, size, blocks, blocks.all());
+  AddReduceScatter(schedule, rank, AllRanks(size), blocks, 0, blocks.all());
   return schedule;
 }
 
 Schedule LongAllreduceSchedule(int rank, int size, const Blocks& blocks) {
   Schedule schedule = {.buffer_bytes = 2 * blocks.all()};
-  AddReduceScatter(schedule, rank, size, blocks, blocks.all() + blocks.at(rank));
-  AddRing(schedule, rank, size, blocks, blocks.all());
+  AddReduceScatter(schedule, rank, AllRanks(size), blocks, 0, blocks.all() + blocks.at(rank));
+  AddRing(schedule, rank, AllRanks(size), blocks, blocks.all());
   return schedule;
 }
 
@@ -155,7 +164,7 @@ Schedule LongReduceSchedule(int rank, int size, int root, const Blocks& blocks) 
   Schedule schedule = {.buffer_bytes =
                            blocks.all() + (is_root ? blocks.all() : blocks.bytes(rank))};
   const std::size_t own = blocks.all() + (is_root ? blocks.at(rank) : 0);
-  AddReduceScatter(schedule, rank, size, blocks, own);
+  AddReduceScatter(schedule, rank, AllRanks(size), blocks, 0, own);
   const auto first = static_cast<std::size_t>(size - 1);
   for (int shift = 1; shift < size; ++shift) {
     const int peer = (root + shift) % size;

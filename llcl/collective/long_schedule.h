@@ -72,6 +72,15 @@ Schedule LongAllreduceSchedule(int rank, int size, const Blocks& blocks);
 // block; in both the own block is filled with own values.
 Schedule LongReduceSchedule(int rank, int size, int root, const Blocks& blocks);
 
+// Adds rounds to a schedule, in which the rank at `position` of `ranks` takes part with the others.
+// An allgather in a ring: the blocks, by position, begin at `base`.
+void AddRing(Schedule& schedule, int position, std::span<const int> ranks, const Blocks& blocks,
+             std::size_t base);
+// A reduce-scatter: the values begin at `values`, and the own block of the result at `result`,
+// which may lie in its place among the values.
+void AddReduceScatter(Schedule& schedule, int position, std::span<const int> ranks,
+                      const Blocks& blocks, std::size_t values, std::size_t result);
+
 // The buffer: the rank's own values; in the end their combination with those of all ranks before
 // it.
 Schedule ScanSchedule(int rank, int size, std::size_t bytes);

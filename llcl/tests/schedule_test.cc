@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "llcl/collective/host_schedule.h"
 #include "llcl/collective/long_schedule.h"
 
 namespace llcl {
@@ -364,6 +365,78 @@ TEST_P(ScheduleOf, LongOperationsMoveAsManyBytesAsTheirFormulasSay) {
 
 INSTANTIATE_TEST_SUITE_P(Size, ScheduleOf, testing::Values(1, 2, 3, 4, 5, 7, 8, 13, 16, 33),
                          testing::PrintToStringParamName());
+
+// Ranks on hosts: one after the other, in turn, and of different numbers.
+class HostScheduleOf : public testing::TestWithParam<std::vector<int>> {};
+
+TEST_P(HostScheduleOf, ABroadcastFromEachRootComesToAllAndOnceToEachHost) {
+  const TeamHosts hosts(GetParam());
+  const int size = static_cast<int>(GetParam().size());
+  EXPECT_TRUE(hosts.have_levels());
+  for (int root = 0; root < size; ++root) {
+    const auto schedule = [&](int rank) {
+      return HostBroadcastSchedule(rank, hosts, root, kBytes);
+    };
+    const auto buffers =
+        RunAll(size, schedule, [&](int rank, Buffer& buffer) { FillOwn(rank, buffer, 0, kBytes); });
+    Buffer expected(kBytes);
+    FillOwn(root, expected, 0, kBytes);
+    std::size_t between = 0;
+    for (int rank = 0; rank < size; ++rank) {
+      EXPECT_EQ(buffers[static_cast<std::size_t>(rank)], expected);
+      for (const Round& round : schedule(rank).rounds) {
+        for (const Part& part : round.sends) {
+          between += hosts.GroupOf(rank) != hosts.GroupOf(part.peer) ? 1u : 0u;
+        }
+      }
+    }
+    EXPECT_EQ(between, hosts.groups().size() - 1);
+  }
+}
+
+TEST_P(HostScheduleOf, AnAllreduceCombinesEachElementOfEachRankOnce) {
+  const TeamHosts hosts(GetParam());
+  const int size = static_cast<int>(GetParam().size());
+  const auto buffers = RunAll(
+      size, [&](int rank) { return HostAllreduceSchedule(rank, hosts, kBytes); },
+      [&](int rank, Buffer& buffer) { FillOwn(rank, buffer, 0, kBytes); });
+  for (const Buffer& buffer : buffers) {
+    for (std::size_t i = 0; i < kBytes; ++i) EXPECT_EQ(buffer[i], Sum(size, i));
+  }
+  RunAll(
+      size, [&](int rank) { return HostBarrierSchedule(rank, hosts); }, [](int, Buffer&) {});
+}
+
+TEST_P(HostScheduleOf, ALongAllreduceSendsTheHostsShareOfTheBytesBetweenHosts) {
+  const TeamHosts hosts(GetParam());
+  const int size = static_cast<int>(GetParam().size());
+  if (!hosts.are_equal()) return;
+  constexpr std::size_t kAll = 5 * 12 + 2;
+  const auto schedule = [&](int rank) { return LongHostAllreduceSchedule(rank, hosts, kAll, 1); };
+  const auto buffers = RunAll(size, schedule, [&](int rank, Buffer& buffer) {
+    FillOwn(rank, buffer, 0, kAll);
+    const OwnBlock own = OwnBlockOf(rank, hosts, kAll, 1);
+    for (std::size_t i = 0; i < own.bytes; ++i) buffer[kAll + own.at + i] = Own(rank, own.at + i);
+  });
+  std::size_t between = 0;
+  for (int rank = 0; rank < size; ++rank) {
+    for (std::size_t i = 0; i < kAll; ++i) {
+      EXPECT_EQ(buffers[static_cast<std::size_t>(rank)][kAll + i], Sum(size, i));
+    }
+    for (const Round& round : schedule(rank).rounds) {
+      for (const Part& part : round.sends) {
+        if (hosts.GroupOf(rank) != hosts.GroupOf(part.peer)) between += part.bytes;
+      }
+    }
+  }
+  // Of all ranks of all hosts: 2 n (hosts - 1).
+  EXPECT_EQ(between, 2 * kAll * (hosts.groups().size() - 1));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hosts, HostScheduleOf,
+                         testing::Values(std::vector{0, 0, 1, 1}, std::vector{5, 3, 5, 3, 5, 3},
+                                         std::vector{0, 0, 0, 1}, std::vector{0, 1, 1, 2, 2, 2},
+                                         std::vector{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
 
 }  // namespace
 }  // namespace llcl
