@@ -100,8 +100,9 @@ std::shared_ptr<const Schedule> Team::Short(Kind kind, int root, std::size_t byt
 Posted Team::TryBegin(Collective collective, Completion then) {
   collective.members = members_;
   collective.then = then;
-  const Posted begun = collectives_->TryBegin({id_, begun_}, std::move(collective));
-  if (begun == Posted::kPosted) ++begun_;
+  // Its completion may begin the next one.
+  const Posted begun = collectives_->TryBegin({id_, begun_++}, std::move(collective));
+  if (begun != Posted::kPosted) --begun_;
   return begun;
 }
 
@@ -240,6 +241,9 @@ Posted Team::TryAlltoallv(std::span<const std::byte> mine, std::span<const std::
       sent.bytes(rank_) != received.bytes(rank_)) {
     return Posted::kBadRange;
   }
+  const bool overlap =
+      mine.data() < theirs.data() + theirs.size() && theirs.data() < mine.data() + mine.size();
+  if (overlap && size() > 1) return Posted::kBadRange;
   Copy(theirs.subspan(received.at(rank_)), mine.subspan(sent.at(rank_), sent.bytes(rank_)));
   return TryBegin({.schedule = Shared(LongAlltoallSchedule(rank_, size(), sent, received)),
                    .memory = {Sent(mine), theirs}},
@@ -317,7 +321,10 @@ Posted Team::TryReduceScatterBytes(std::span<const std::byte> mine, std::span<st
                                    Completion then) {
   if (!IsRank(rank_) || !HasOnePerRank(counts) || !combination.combine) return Posted::kBadRange;
   std::vector<std::size_t> bytes(counts.begin(), counts.end());
-  for (std::size_t& count : bytes) count *= combination.unit;
+  for (std::size_t& count : bytes) {
+    const bool is_too_many = count > ~std::size_t{0} / combination.unit;
+    count = is_too_many ? ~std::size_t{0} : count * combination.unit;
+  }
   const Blocks blocks(bytes);
   if (mine.size() != blocks.all() || result.size() != blocks.bytes(rank_)) {
     return Posted::kBadRange;
@@ -336,7 +343,7 @@ Posted Team::TryScanBytes(std::span<const std::byte> mine, std::span<std::byte> 
     return Posted::kBadRange;
   }
   Copy(result, mine);
-  return TryBegin({.schedule = Shared(ScanSchedule(rank_, size(), mine.size())),
+  return TryBegin({.schedule = Shared(ScanSchedule(rank_, size(), mine.size(), combination.unit)),
                    .memory = {result},
                    .combine = std::move(combination.combine),
                    .unit = combination.unit},

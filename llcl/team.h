@@ -11,8 +11,8 @@
 // on all ranks. A block of the rank's own may lie in its place in the result already.
 //
 // Long operations work on the caller's memory, and copy no byte more often than the ranks of a host
-// have to; other hosts read it. After an outcome that is not kDone the network may still use the
-// memory until the endpoint ends.
+// have to; other hosts read it. After kLate the network may still use the memory until the
+// endpoint ends, as after a read that is late.
 //
 // Threads: a team's functions by one thread at a time; different teams at the same time.
 // Order: what came before a rank's part begins happens before what follows the operation's
@@ -105,7 +105,8 @@ class Team {
                                     Completion then);
   [[nodiscard]] Posted TryAllgatherv(std::span<const std::byte> mine, std::span<std::byte> all,
                                      std::span<const std::size_t> counts, Completion then);
-  // Sends each rank its block of `mine`; receives each rank's block in `theirs`. By rank.
+  // Sends each rank its block of `mine`; receives each rank's block in `theirs`, which does not
+  // overlap. By rank.
   [[nodiscard]] Posted TryAlltoall(std::span<const std::byte> mine, std::span<std::byte> theirs,
                                    Completion then);
   // The bytes for each rank, and from each: what a rank sends to another, that one receives.
@@ -185,7 +186,7 @@ class Team {
   template <typename T, CombinesElements<T> Op>
   static Combination Of(Op op) {
     return {[op = std::move(op)](std::span<std::byte> to, std::span<const std::byte> from) {
-              for (std::size_t at = 0; at < to.size(); at += sizeof(T)) {
+              for (std::size_t at = 0; at + sizeof(T) <= to.size(); at += sizeof(T)) {
                 T a, b;
                 std::memcpy(&a, to.data() + at, sizeof a);
                 std::memcpy(&b, from.data() + at, sizeof b);

@@ -39,7 +39,8 @@ Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
   const auto operation =
       std::make_shared<CollectiveOperation>(id, std::move(collective), deadline, carrier_, *this);
   if (!operation->Prepare()) return Posted::kTooLong;
-  std::vector<CollectiveOperation::Early> early;
+  std::list<EarlyFrame> early;
+  bool disagrees = false;
   {
     const topo::Lock lock(mutex_);
     if (aborted_) return Posted::kClosing;
@@ -47,11 +48,13 @@ Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
     if (missing != Presence::kHere) return RefusalFor(missing);
     progress_.Begin(id);
     running_.emplace(id, operation);
-    if (const auto found = early_.find(id); found != early_.end()) {
-      early = std::move(found->second);
-      early_count_ -= early.size();
-      early_.erase(found);
-    }
+    early = early_.Take(id);
+    disagrees = disagreements_.contains(id.team);
+  }
+  // The members do not agree on an operation before it.
+  if (disagrees) {
+    GoOn(operation, operation->Fail(Outcome::kDisagreement));
+    return Posted::kPosted;
   }
   GoOn(operation, operation->Begin(std::move(early)));
   return Posted::kPosted;
@@ -73,26 +76,14 @@ void Collectives::GoOn(const OperationPointer& operation, CollectiveOperation::N
   operation->Report(*next.outcome);
 }
 
-void Collectives::DropEarly(const CollectiveId& id) {
-  const auto found = early_.find(id);
-  if (found == early_.end()) return;
-  early_count_ -= found->second.size();
-  early_.erase(found);
-}
-
 void Collectives::RememberFailed(const CollectiveOperation& operation, Outcome outcome) {
   const CollectiveId& id = operation.id();
   const auto disagreement = operation.disagreement();
   if (outcome == Outcome::kDisagreement && disagreement) {
     disagreements_.emplace(id.team, SentenceOf(id, *disagreement));
   }
-  DropEarly(id);
   progress_.Fail(id);
-  failed_.insert(id);
-  failed_in_order_.push_back(id);
-  if (failed_in_order_.size() <= kMostFailed) return;
-  failed_.erase(failed_in_order_.front());
-  failed_in_order_.pop_front();
+  early_.DropFrom(id);
 }
 
 std::string Collectives::DisagreementOf(std::uint64_t team) const {
@@ -114,13 +105,14 @@ Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHead
     const topo::Lock lock(mutex_);
     const auto found = running_.find(id);
     if (found != running_.end()) return found->second;
-    if (failed_.contains(id)) return nullptr;
+    if (progress_.HasFailed(id)) return nullptr;
     if (!progress_.HasDone(id)) {
-      if (early_count_ == kMostEarly) return nullptr;
-      early_[id].push_back({from, header, {payload.begin(), payload.end()}});
-      ++early_count_;
+      early_.Keep(from, header, payload);
       return nullptr;
     }
+  }
+  if (header.kind == CollectiveFrame::kDisagreement && payload.size() == sizeof(Disagreement)) {
+    OnLateDisagreement(id, ValueIn<Disagreement>(payload));
   }
   // It has ended here, so the other rank has begun another operation than this one.
   if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory)
@@ -140,41 +132,71 @@ bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   return true;
 }
 
-// False: the frame stays in its channel, as long as its operation is likely to begin soon.
+// The operation has ended here: the team fails from the next one on.
+void Collectives::OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement) {
+  std::vector<OperationPointer> failed;
+  {
+    const topo::Lock lock(mutex_);
+    disagreements_.emplace(id.team, SentenceOf(id, disagreement));
+    for (auto at = running_.upper_bound(id); at != running_.end() && at->first.team == id.team;
+         ++at) {
+      failed.push_back(at->second);
+    }
+  }
+  for (const OperationPointer& operation : failed) {
+    GoOn(operation, operation->Fail(Outcome::kDisagreement));
+  }
+}
+
+// May a long payload be copied, as its operation has not begun for some time?
+bool Collectives::MayCopy(Waiting& waiting, std::size_t bytes) {
+  {
+    const topo::Lock lock(mutex_);
+    if (!early_.has_room()) return false;
+  }
+  if (waiting.copied == 0) {
+    const std::int64_t now = NowMs();
+    if (waiting.since_ms == 0) waiting.since_ms = now;
+    if (now - waiting.since_ms < kMostInChannelMs) return false;
+  }
+  waiting.copied += bytes;
+  if (waiting.copied >= kCopiedAtOnce) waiting = {};
+  return true;
+}
+
+// False: the frame stays in its channel.
 bool Collectives::TryTakeFromChannel(Rank from, const FrameHeader& header,
-                                     std::span<const std::byte> payload) {
+                                     std::span<const std::byte> payload,
+                                     std::vector<Taken>& taken) {
   const auto at = static_cast<std::size_t>(ToInt(from));
-  if (waits_since_ms_.size() <= at) waits_since_ms_.resize(at + 1);
-  std::int64_t& waits_since_ms = waits_since_ms_[at];
-  const OperationPointer operation = Find(header.id());
+  if (waiting_.size() <= at) waiting_.resize(at + 1);
+  OperationPointer operation = Find(header.id());
   if (operation != nullptr) {
-    const CollectiveOperation::Next next = operation->TryTake(from, header, payload);
+    CollectiveOperation::Next next = operation->TryTake(from, header, payload);
     if (next.did) {
-      waits_since_ms = 0;
-      GoOn(operation, next);
+      waiting_[at] = {};
+      if (next.IsAnything()) taken.push_back({std::move(operation), std::move(next)});
       return true;
     }
   }
-  if (payload.size() > kCopiedEarly) {
-    const std::int64_t now = NowMs();
-    if (waits_since_ms == 0) waits_since_ms = now;
-    if (now - waits_since_ms < kMostInChannelMs) return false;
-  }
-  if (operation != nullptr) {
-    GoOn(operation, operation->Take(from, header, payload));
-  } else if (const OperationPointer found = FindOrKeep(from, header, payload)) {
-    GoOn(found, found->Take(from, header, payload));
-  }
+  if (payload.size() > kCopiedEarly && !MayCopy(waiting_[at], payload.size())) return false;
+  if (operation == nullptr) operation = FindOrKeep(from, header, payload);
+  if (operation == nullptr) return true;
+  CollectiveOperation::Next next = operation->Take(from, header, payload);
+  if (next.IsAnything()) taken.push_back({std::move(operation), std::move(next)});
   return true;
 }
 
 bool Collectives::Advance() {
   Channels* const channels = carrier_.channels();
   if (channels == nullptr) return false;
+  std::vector<Taken> taken;
   bool did = channels->Read(
-      [this](Rank from, std::span<const std::byte> header, std::span<const std::byte> payload) {
-        return TryTakeFromChannel(from, ValueIn<FrameHeader>(header), payload);
+      [&](Rank from, std::span<const std::byte> header, std::span<const std::byte> payload) {
+        return TryTakeFromChannel(from, ValueIn<FrameHeader>(header), payload, taken);
       });
+  // Completions are called when others may read the channels.
+  for (const Taken& one : taken) GoOn(one.operation, one.next);
   if (!unsent_.load(std::memory_order_relaxed)) return did;
   unsent_.store(false, std::memory_order_relaxed);
   for (const OperationPointer& operation : All()) {

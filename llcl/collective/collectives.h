@@ -11,16 +11,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/collective/carrier.h"
+#include "llcl/collective/early_frames.h"
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/operation.h"
@@ -72,14 +71,23 @@ class Collectives final : public CollectiveOwner {
   std::string DisagreementOf(std::uint64_t team) const;
 
  private:
-  // Early frames are dropped beyond the number that correct ranks send.
-  static constexpr std::size_t kMostEarly = 1 << 16;
-  static constexpr std::size_t kMostFailed = 1 << 10;
   static constexpr std::size_t kMostScratch = 4;
-  // A longer payload of a frame that comes early waits in its channel, for so long at most.
+  // A longer payload of a frame that comes early waits in its channel for so long; then some are
+  // copied, until others wait again.
   static constexpr std::size_t kCopiedEarly = 4 << 10;
   static constexpr std::int64_t kMostInChannelMs = 2;
+  static constexpr std::size_t kCopiedAtOnce = 1 << 20;
   using OperationPointer = std::shared_ptr<CollectiveOperation>;
+  // Of a channel whose next frame waits for its operation. A value.
+  struct Waiting {
+    std::int64_t since_ms = 0;  // 0: it does not wait
+    std::size_t copied = 0;     // bytes since it has waited
+  };
+  // A frame has been taken, and its operation has more to do. A value.
+  struct Taken {
+    OperationPointer operation;
+    CollectiveOperation::Next next;
+  };
 
   Posted TryBeginOnce(CollectiveId id, Collective collective);
   // The operation that a frame is for. Null: none; it was kept for later, or dropped.
@@ -87,8 +95,10 @@ class Collectives final : public CollectiveOwner {
                               std::span<const std::byte> payload);
   void GoOn(const OperationPointer& operation, CollectiveOperation::Next next);
   OperationPointer Find(const CollectiveId& id) const;
-  bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
-  void DropEarly(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload,
+                          std::vector<Taken>& taken);
+  bool MayCopy(Waiting& waiting, std::size_t bytes);
+  void OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement);
   void RememberFailed(const CollectiveOperation& operation, Outcome outcome)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Presence WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const
@@ -101,19 +111,15 @@ class Collectives final : public CollectiveOwner {
   topo::Mutex scratch_mutex_;
   std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
   std::atomic<bool> unsent_{false};  // an operation may wait for room in a channel
-  // By rank: since when its channel's next frame waits for its operation; 0: it does not.
-  std::vector<std::int64_t> waits_since_ms_;  // under the channels' lock of readers
+  // By the one thread that reads the channels.
+  std::vector<Waiting> waiting_;  // by rank
 
   mutable topo::Mutex mutex_;
   bool aborted_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<CollectiveId, OperationPointer> running_ ABSL_GUARDED_BY(mutex_);
   Progress progress_ ABSL_GUARDED_BY(mutex_);
   std::map<Rank, llcl::Farewell> farewells_ ABSL_GUARDED_BY(mutex_);  // of ranks that leave
-  std::map<CollectiveId, std::vector<CollectiveOperation::Early>> early_ ABSL_GUARDED_BY(mutex_);
-  std::size_t early_count_ ABSL_GUARDED_BY(mutex_) = 0;  // of all
-  // The latest operations that failed: frames that still come for them are dropped.
-  std::set<CollectiveId> failed_ ABSL_GUARDED_BY(mutex_);
-  std::deque<CollectiveId> failed_in_order_ ABSL_GUARDED_BY(mutex_);
+  EarlyFrames early_ ABSL_GUARDED_BY(mutex_);
   std::map<std::uint64_t, std::string> disagreements_ ABSL_GUARDED_BY(mutex_);  // by team
 };
 

@@ -32,6 +32,11 @@ class Progress {
     if (!team.has_failed) team.done = id.number + 1;
   }
   void Fail(const CollectiveId& id);
+  // Has it failed, or one of the team before it?
+  bool HasFailed(const CollectiveId& id) const {
+    const auto team = teams_.find(id.team);
+    return team != teams_.end() && team->second.has_failed && id.number >= team->second.done;
+  }
   // Has it begun here, and not failed?
   bool HasDone(const CollectiveId& id) const {
     const auto team = teams_.find(id.team);

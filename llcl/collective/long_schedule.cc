@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::size_t kChained = 1 << 20;  // from so many bytes on
 
-std::size_t SegmentsOf(std::size_t bytes) {
-  return std::max<std::size_t>(1, (bytes + kSegment - 1) / kSegment);
+std::size_t SegmentsOf(std::size_t bytes, std::size_t segment) {
+  return std::max<std::size_t>(1, (bytes + segment - 1) / segment);
 }
 
-Part SegmentOf(int peer, std::size_t bytes, std::size_t number) {
-  const std::size_t at = number * kSegment;
-  return {.peer = peer, .at = at, .bytes = std::min(kSegment, bytes - at)};
+Part SegmentOf(int peer, std::size_t bytes, std::size_t segment, std::size_t number) {
+  const std::size_t at = number * segment;
+  return {.peer = peer, .at = at, .bytes = std::min(segment, bytes - at)};
 }
 
 Round& RoundAt(Schedule& schedule, std::size_t round) {
@@ -33,7 +33,10 @@ std::vector<int> AllRanks(int size) {
 Blocks::Blocks(std::span<const std::size_t> counts) {
   begins_.reserve(counts.size() + 1);
   begins_.push_back(0);
-  for (const std::size_t count : counts) begins_.push_back(begins_.back() + count);
+  for (const std::size_t count : counts) {
+    const std::size_t sum = begins_.back() + count;
+    begins_.push_back(sum < count ? ~std::size_t{0} : sum);
+  }
 }
 
 Blocks Blocks::Even(std::size_t bytes, int ranks, std::size_t unit) {
@@ -82,13 +85,14 @@ Schedule LongBroadcastSchedule(int rank, int size, int root, std::size_t bytes) 
   Schedule schedule = {.buffer_bytes = bytes};
   const int place = (rank - root + size) % size;
   const int before = (rank - 1 + size) % size, next = (rank + 1) % size;
-  for (std::size_t number = 0; number < SegmentsOf(bytes); ++number) {
+  for (std::size_t number = 0; number < SegmentsOf(bytes, kSegment); ++number) {
     // The rank at place i receives a segment in round number + i - 1, and sends it in the next.
     const std::size_t round = number + static_cast<std::size_t>(place);
     if (place > 0) {
-      RoundAt(schedule, round - 1).receipts.push_back(SegmentOf(before, bytes, number));
+      RoundAt(schedule, round - 1).receipts.push_back(SegmentOf(before, bytes, kSegment, number));
     }
-    if (place + 1 < size) RoundAt(schedule, round).sends.push_back(SegmentOf(next, bytes, number));
+    if (place + 1 < size)
+      RoundAt(schedule, round).sends.push_back(SegmentOf(next, bytes, kSegment, number));
   }
   return schedule;
 }
@@ -181,17 +185,18 @@ Schedule LongReduceSchedule(int rank, int size, int root, const Blocks& blocks) 
   return schedule;
 }
 
-Schedule ScanSchedule(int rank, int size, std::size_t bytes) {
+Schedule ScanSchedule(int rank, int size, std::size_t bytes, std::size_t unit) {
   Schedule schedule = {.buffer_bytes = bytes};
-  for (std::size_t number = 0; number < SegmentsOf(bytes); ++number) {
+  const std::size_t segment = kSegment / unit * unit;
+  for (std::size_t number = 0; number < SegmentsOf(bytes, segment); ++number) {
     const std::size_t round = number + static_cast<std::size_t>(rank);
     if (rank > 0) {
-      Part part = SegmentOf(rank - 1, bytes, number);
-      part.combines = true;
+      Part part = SegmentOf(rank - 1, bytes, segment, number);
+      part.combines = part.comes_first = true;
       RoundAt(schedule, round - 1).receipts.push_back(part);
     }
     if (rank + 1 < size) {
-      RoundAt(schedule, round).sends.push_back(SegmentOf(rank + 1, bytes, number));
+      RoundAt(schedule, round).sends.push_back(SegmentOf(rank + 1, bytes, segment, number));
     }
   }
   return schedule;

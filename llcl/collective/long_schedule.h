@@ -29,7 +29,8 @@ namespace llcl {
 // Where blocks of a buffer begin, by rank, and where the last one ends. A value.
 class Blocks {
  public:
-  // `counts`: the bytes of each block; one behind the other.
+  // `counts`: the bytes of each block; one behind the other. Of more bytes than there are addresses
+  // all() is the largest number.
   explicit Blocks(std::span<const std::size_t> counts);
   // As many as there are ranks, of whole units, which differ by one unit at most.
   static Blocks Even(std::size_t bytes, int ranks, std::size_t unit);
@@ -45,7 +46,7 @@ class Blocks {
 
 // Receipts of one round at most, of long gathers and of alltoall.
 inline constexpr int kWindow = 8;
-// A part that is passed on in a chain.
+// A part that is passed on in a chain, but for less than a unit.
 inline constexpr std::size_t kSegment = 256 << 10;
 
 // The buffer: the bytes.
@@ -83,6 +84,6 @@ void AddReduceScatter(Schedule& schedule, int position, std::span<const int> ran
 
 // The buffer: the rank's own values; in the end their combination with those of all ranks before
 // it.
-Schedule ScanSchedule(int rank, int size, std::size_t bytes);
+Schedule ScanSchedule(int rank, int size, std::size_t bytes, std::size_t unit);
 
 }  // namespace llcl

@@ -71,16 +71,26 @@ CollectiveOperation::Next CollectiveOperation::WhatIsNext() {
       !outcome_ && !posts_reads_ && std::any_of(reads_.begin(), reads_.end(), is_idle) &&
       std::any_of(receipts_.begin(), receipts_.end(),
                   [](const Receipt& one) { return one.from && one.asked < one.part.bytes; });
-  if (outcome_ && !std::exchange(is_reported_, true)) next.outcome = outcome_;
+  // A read under way still writes to the caller's memory.
+  if (outcome_ && std::all_of(reads_.begin(), reads_.end(), is_idle) &&
+      !std::exchange(is_reported_, true)) {
+    next.outcome = outcome_;
+  }
   return next;
 }
 
-CollectiveOperation::Next CollectiveOperation::Begin(std::vector<Early> early) {
+CollectiveOperation::Next CollectiveOperation::Begin(std::list<EarlyFrame> early) {
   const topo::Lock lock(mutex_);
   // Some may have come since.
-  std::move(early.begin(), early.end(), std::back_inserter(early_));
+  early_.splice(early_.begin(), early);
   has_begun_ = true;
-  if (!collective_.schedule->rounds.empty()) StartRound();
+  // First: a disagreement has one pair of sizes for all members.
+  for (const EarlyFrame& frame : early_) {
+    if (frame.header.kind == CollectiveFrame::kDisagreement) {
+      (void)TakeLocked(frame.from, frame.header, frame.payload);
+    }
+  }
+  if (!outcome_ && !collective_.schedule->rounds.empty()) StartRound();
   Step();
   return WhatIsNext();
 }
@@ -102,7 +112,7 @@ void CollectiveOperation::Step() {
     if (outcome_ || missing_ > 0) return;
     if (++round_ < rounds) StartRound();
   }
-  if (outcome_ || !unsent_.empty() || untaken_ > 0) return;
+  if (outcome_ || !unsent_.empty() || !untaken_.empty()) return;
   if (early_.empty()) {
     outcome_ = Outcome::kDone;
   } else {
@@ -127,7 +137,7 @@ void CollectiveOperation::Send(const Part& part) {
   std::array<std::byte, sizeof header + sizeof address> message;
   std::memcpy(message.data(), &header, sizeof header);
   std::memcpy(message.data() + sizeof header, &address, sizeof address);
-  ++untaken_;
+  untaken_.emplace_back(to, static_cast<std::uint32_t>(round_));
   carrier_.Send(to, message);
 }
 
@@ -149,12 +159,15 @@ void CollectiveOperation::SendByMessages(Rank to, const Part& part) {
   } while (at < part.bytes);
 }
 
-// False: there is no room for all of it.
+// False: not all of it is sent.
 bool CollectiveOperation::TrySendByChannel(Unsent& unsent) {
   Channels& channels = *carrier_.channels();
   FrameHeader header = HeaderOf(unsent.round, CollectiveFrame::kData, unsent.part);
   const std::size_t most = PieceOf(Channels::kMostPayload);
+  // A receiver that keeps up would let one call copy for long.
+  int frames = 0;
   do {
+    if (++frames > kMostFrames) return false;
     const std::size_t bytes = std::min(most, unsent.part.bytes - unsent.sent);
     header.at = unsent.sent;
     const std::span<const std::byte> payload =
@@ -170,13 +183,16 @@ CollectiveOperation::Next CollectiveOperation::SendMore() {
   if (outcome_) unsent_.clear();
   const bool had_unsent = !unsent_.empty();
   bool did = false;
-  // A channel without room keeps no other rank waiting.
-  for (auto one = unsent_.begin(); one != unsent_.end();) {
-    const std::size_t before = one->sent;
-    const bool is_sent = TrySendByChannel(*one);
-    did = did || is_sent || one->sent != before;
-    one = is_sent ? unsent_.erase(one) : std::next(one);
-  }
+  // A channel without room keeps no other rank waiting, and no frame overtakes another of its rank.
+  std::vector<Rank> full;
+  std::erase_if(unsent_, [&](Unsent& one) {
+    if (std::find(full.begin(), full.end(), one.to) != full.end()) return false;
+    const std::size_t before = one.sent;
+    const bool is_sent = TrySendByChannel(one);
+    did = did || is_sent || one.sent != before;
+    if (!is_sent) full.push_back(one.to);
+    return is_sent;
+  });
   if (had_unsent && unsent_.empty()) Step();
   Next next = WhatIsNext();
   next.did = did;
@@ -215,13 +231,15 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
                                                           std::span<const std::byte> payload) {
   if (outcome_) return Took::kTaken;
   if (header.kind == CollectiveFrame::kDisagreement) {
-    if (payload.size() != sizeof(Disagreement)) return Took::kTaken;
+    const bool is_member = std::find(members().begin(), members().end(), from) != members().end();
+    if (!is_member || payload.size() != sizeof(Disagreement)) return Took::kTaken;
     disagreement_ = ValueIn<Disagreement>(payload);
     outcome_ = Outcome::kDisagreement;
     return Took::kTaken;
   }
   if (header.kind == CollectiveFrame::kTaken) {
-    if (has_begun_ && untaken_ > 0) --untaken_;
+    const auto part = std::find(untaken_.begin(), untaken_.end(), std::pair(from, header.round));
+    if (part != untaken_.end()) untaken_.erase(part);
     return Took::kTaken;
   }
   if (!has_begun_ || header.round > round_) return Took::kNotYet;
@@ -234,27 +252,44 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
     Disagree(from, header, is_expected ? &receipt->part : nullptr);
     return Took::kTaken;
   }
+  // Whatever follows is from no rank of ours where it does not fit: it is dropped.
+  const Part& part = receipt->part;
   if (header.kind == CollectiveFrame::kMemory) {
-    if (payload.size() == sizeof(RemoteAddress)) receipt->from = ValueIn<RemoteAddress>(payload);
+    if (IsRead(part) && !receipt->from && receipt->done == 0 &&
+        payload.size() == sizeof(RemoteAddress)) {
+      receipt->from = ValueIn<RemoteAddress>(payload);
+    }
     return Took::kTaken;
   }
-  if (!Fits(header.at, payload.size(), receipt->part.bytes)) return Took::kTaken;  // Nonsense.
-  if (!payload.empty()) {
-    const std::span<std::byte> to = At(receipt->part.at + header.at, payload.size());
-    if (receipt->part.combines) {
-      collective_.combine(to, payload);
-    } else {
-      std::memcpy(to.data(), payload.data(), payload.size());
-    }
-  }
+  const bool is_whole = header.at % collective_.unit == 0 && payload.size() % collective_.unit == 0;
+  const bool fits = Fits(header.at, payload.size(), part.bytes);
+  if (receipt->from || !fits || (part.combines && !is_whole)) return Took::kTaken;
+  if (payload.empty() && part.bytes > 0) return Took::kTaken;
+  PutPayload(part, header.at, payload);
   OnPart(*receipt, payload.size());
   return Took::kTaken;
+}
+
+void CollectiveOperation::PutPayload(const Part& part, std::uint64_t at,
+                                     std::span<const std::byte> payload) {
+  if (payload.empty()) return;
+  const std::span<std::byte> to = At(part.at + at, payload.size());
+  if (!part.combines) {
+    std::memcpy(to.data(), payload.data(), payload.size());
+  } else if (!part.comes_first) {
+    collective_.combine(to, payload);
+  } else {
+    std::vector<std::byte> received(payload.begin(), payload.end());
+    collective_.combine(received, to);
+    std::memcpy(to.data(), received.data(), received.size());
+  }
 }
 
 // So many bytes of the receipt are in their place.
 void CollectiveOperation::OnPart(Receipt& receipt, std::uint64_t bytes) {
   // An empty part is one frame.
-  receipt.done += std::max<std::uint64_t>(bytes, receipt.part.bytes == 0 ? 1 : 0);
+  receipt.done = std::min<std::uint64_t>(receipt.done + bytes, receipt.part.bytes) +
+                 (receipt.part.bytes == 0 ? 1 : 0);
   if (receipt.done < receipt.part.bytes) return;
   --missing_;
   if (!receipt.from) return;
@@ -362,7 +397,7 @@ void CollectiveOperation::EndRead(Read& read, Outcome outcome) {
   Receipt& receipt = receipts_[ended.receipt];
   if (receipt.part.combines) {
     const std::byte* const piece = scratch_->local().start + ended.number * kScratchPiece;
-    collective_.combine(At(receipt.part.at + ended.at, ended.bytes), {piece, ended.bytes});
+    PutPayload(receipt.part, ended.at, {piece, ended.bytes});
   }
   OnPart(receipt, ended.bytes);
   Step();
@@ -379,8 +414,9 @@ std::optional<Disagreement> CollectiveOperation::disagreement() const {
   return disagreement_;
 }
 
-void CollectiveOperation::Report(Outcome outcome) const {
+void CollectiveOperation::Report(Outcome outcome) {
   if (outcome == Outcome::kDone && collective_.finish) collective_.finish(collective_.own);
+  regions_ = {};
   collective_.then.Complete(outcome);
 }
 

@@ -21,14 +21,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "llcl/collective/carrier.h"
+#include "llcl/collective/early_frames.h"
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/schedule.h"
@@ -74,12 +77,6 @@ class CollectiveOwner {
 // A resource. `carrier` and `owner` outlive it.
 class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperation> {
  public:
-  struct Early {
-    Rank from;
-    FrameHeader header;
-    std::vector<std::byte> payload;
-  };
-
   CollectiveOperation(const CollectiveId& id, Collective collective, std::int64_t deadline_ms,
                       CollectiveCarrier& carrier, CollectiveOwner& owner);
   ~CollectiveOperation();
@@ -94,9 +91,10 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
     bool has_unsent = false;         // SendMore, once there may be room in a channel
     std::optional<Outcome> outcome;  // it is over: Report. One caller gets it
     bool did = true;                 // the call has changed something
+    bool IsAnything() const { return has_reads || has_unsent || outcome.has_value(); }
   };
   // Begins, with the frames that have come before.
-  [[nodiscard]] Next Begin(std::vector<Early> early);
+  [[nodiscard]] Next Begin(std::list<EarlyFrame> early);
   // A frame. Not `did`: it is of a later round.
   [[nodiscard]] Next TryTake(Rank from, const FrameHeader& header,
                              std::span<const std::byte> payload);
@@ -115,11 +113,12 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   const CollectiveId& id() const { return id_; }
   const std::vector<Rank>& members() const { return *collective_.members; }
   std::int64_t deadline_ms() const { return deadline_ms_; }
-  // After its end.
-  void Report(Outcome outcome) const;
+  // After its end: the caller's memory is the caller's own again.
+  void Report(Outcome outcome);
 
  private:
-  static constexpr int kMostReads = 4;  // of an operation, at a time
+  static constexpr int kMostFrames = 32;  // of a part, by a channel, in one call
+  static constexpr int kMostReads = 4;    // of an operation, at a time
   // Of a read. Larger ones are faster by TCP: 1 MiB in 0.4 ms, in pieces of 256 KiB in 0.6.
   static constexpr std::size_t kPiece = 4 << 20;
   static constexpr std::size_t kScratchPiece = CollectiveOwner::kScratchBytes / kMostReads;
@@ -163,6 +162,8 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   Took TakeLocked(Rank from, const FrameHeader& header, std::span<const std::byte> payload)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TakeEarly() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void PutPayload(const Part& part, std::uint64_t at, std::span<const std::byte> payload)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void OnPart(Receipt& receipt, std::uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A frame of `from` does not fit: the part that this rank expects from it then, or null.
   void Disagree(Rank from, const FrameHeader& header, const Part* expected)
@@ -187,8 +188,8 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   std::vector<Receipt> receipts_ ABSL_GUARDED_BY(mutex_);
   std::size_t missing_ ABSL_GUARDED_BY(mutex_) = 0;  // receipts
   std::vector<Unsent> unsent_ ABSL_GUARDED_BY(mutex_);
-  std::size_t untaken_ ABSL_GUARDED_BY(mutex_) = 0;  // parts that were announced
-  std::vector<Early> early_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::pair<Rank, std::uint32_t>> untaken_ ABSL_GUARDED_BY(mutex_);  // announced parts
+  std::list<EarlyFrame> early_ ABSL_GUARDED_BY(mutex_);
   std::array<Read, kMostReads> reads_ ABSL_GUARDED_BY(mutex_);
   bool posts_reads_ ABSL_GUARDED_BY(mutex_) = false;  // a thread does
   std::optional<Outcome> outcome_ ABSL_GUARDED_BY(mutex_);

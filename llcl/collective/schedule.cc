@@ -84,7 +84,10 @@ Schedule AllreduceSchedule(int rank, int size, std::size_t bytes) {
   const auto exchange = [&](int peer, bool sends, bool receives, bool combines) {
     Round& round = schedule.rounds.emplace_back();
     if (sends) round.sends.push_back({.peer = peer, .bytes = bytes});
-    if (receives) round.receipts.push_back({.peer = peer, .bytes = bytes, .combines = combines});
+    if (!receives) return;
+    // Both ranks of a pair have the operands in the same order.
+    round.receipts.push_back(
+        {.peer = peer, .bytes = bytes, .combines = combines, .comes_first = peer < rank});
   };
   if (beyond > 0) {
     if (rank >= doubled) {

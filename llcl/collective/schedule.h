@@ -23,7 +23,8 @@ namespace llcl {
 struct Part {
   int peer = 0;
   std::size_t at = 0, bytes = 0;
-  bool combines = false;  // a receipt: combined with the buffer's contents
+  bool combines = false;     // a receipt: combined with the buffer's contents
+  bool comes_first = false;  // then: the first operand is the received one
   friend bool operator==(const Part&, const Part&) = default;
 };
 

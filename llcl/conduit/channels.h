@@ -1,7 +1,7 @@
 // Channels to the ranks that share memory with this one, for frames of collective operations: a
 // short header, and a payload that the receiver reads where it lies.
 //
-// Threads: TryWrite any; Read one at a time.
+// Threads: any; Read does nothing while another thread reads.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,9 @@ class Channels {
   // header has kHeaderBytes, the payload at most kMostPayload.
   [[nodiscard]] virtual bool TryWrite(Rank to, std::span<const std::byte> header,
                                       std::span<const std::byte> payload) = 0;
-  // Calls take(from, header, payload) for frames that have come, of each rank in their order; where
-  // it returns false, the frame and those behind it are left for later. True: something was taken.
+  // Calls take(from, header, payload), which calls nothing of this but TryWrite, for frames that
+  // have come, of each rank in their order; where it returns false, the frame and those behind it
+  // are left for later. True: something was taken.
   using Take = absl::FunctionRef<bool(Rank from, std::span<const std::byte> header,
                                       std::span<const std::byte> payload)>;
   virtual bool Read(Take take) = 0;

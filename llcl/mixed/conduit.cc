@@ -94,7 +94,8 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeMixedConduit(Launch& launch,
   for (std::size_t rank = 0; rank < options.hosts.size(); ++rank) {
     if (options.hosts[rank] == host) here.push_back(Rank{static_cast<std::int32_t>(rank)});
   }
-  auto near = MakeSmpConduit(launch, {.own_memory = options.own_memory, .ranks = here});
+  auto near = MakeSmpConduit(
+      launch, {.own_memory = options.own_memory, .ranks = here, .has_network = true});
   if (!near.ok()) return near.status();
   auto far = MakeTcpConduit(launch, {.node = options.node, .here = here});
   if (!far.ok()) return far.status();

@@ -42,7 +42,8 @@ std::size_t MixedDevice::Post(std::span<const Command> commands) {
 
 std::size_t MixedDevice::Poll(std::span<Ended> ended) {
   const std::size_t count = near_.Poll(ended);
-  if (count > 0) turns_.OnNear();
+  if (count > 0 || near_activity_ != near_.activity()) turns_.OnNear();
+  near_activity_ = near_.activity();
   const bool is_due = turns_.IsDue();
   if (!is_due && !far_.IsHolding()) return count;
   const std::size_t far_count = far_.Poll(ended.subspan(count));

@@ -52,7 +52,7 @@ class MixedDevice final : public Device {
   Device& far_;
   NetworkTurns turns_;
   bool far_is_first_ = false;  // to fill the inbox
-  std::uint64_t far_activity_ = 0;
+  std::uint64_t near_activity_ = 0, far_activity_ = 0;
   OwnedFd news_;  // an epoll of both devices' descriptors
 };
 

@@ -21,7 +21,7 @@ class NetworkTurns {
 
   // Once in each poll. True: it looks at the network.
   [[nodiscard]] bool IsDue() {
-    ++since_near_;
+    if (since_near_ <= kBusy) ++since_near_;
     if (since_near_ > kBusy) between_ = 1;
     if (++since_look_ < between_) return false;
     since_look_ = 0;
@@ -31,7 +31,12 @@ class NetworkTurns {
   void OnNear() { since_near_ = 0; }
   // A look at the network was in vain.
   void OnNothing() {
-    if (since_near_ <= kBusy && ++vain_ > kBusy) between_ = std::min(2 * between_, kMostBetween);
+    if (since_near_ > kBusy) return;
+    if (vain_ <= kBusy) {
+      ++vain_;
+    } else {
+      between_ = std::min(2 * between_, kMostBetween);
+    }
   }
   // The network has brought something, or something was sent by it.
   void OnFar() {
@@ -41,8 +46,8 @@ class NetworkTurns {
 
  private:
   int between_ = 1;
-  int vain_ = 0;        // looks since the network was used, at most some more than kBusy
-  int since_near_ = 0;  // polls
+  int vain_ = 0;        // looks since the network was used, up to kBusy + 1
+  int since_near_ = 0;  // polls, up to kBusy + 1
   int since_look_ = 0;  // polls
 };
 

@@ -56,11 +56,13 @@ bool SmpChannels::ReadFrom(std::size_t position, Take take) {
         });
     if (found == Channel::Found::kNonsense) {
       pair.is_mute = true;
+      const topo::Lock lock(nonsense_mutex_);
       nonsense_.push_back(from);
       has_nonsense_.store(true, std::memory_order_release);
     }
     if (found != Channel::Found::kFrame) break;
     did = true;
+    frames_read_.store(frames_read_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   return did;
 }
@@ -92,7 +94,7 @@ bool SmpChannels::IsEmptyFrom(std::size_t position) {
 
 std::optional<Rank> SmpChannels::TakeNonsense() {
   if (!has_nonsense_.load(std::memory_order_acquire)) return std::nullopt;
-  const topo::Lock lock(reading_);
+  const topo::Lock lock(nonsense_mutex_);
   const Rank rank = nonsense_.back();
   nonsense_.pop_back();
   has_nonsense_.store(!nonsense_.empty(), std::memory_order_release);

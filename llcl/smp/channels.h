@@ -1,13 +1,13 @@
 // The channels (channel.h) between this rank and the others of its host.
 //
-// Threads: TryWrite, Read, empty and TakeNonsense any; the rest before these, by one.
+// Threads: any; Open before all else, by one. Read does nothing while another thread reads.
 #pragma once
 
 #include <sys/types.h>
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,6 +39,9 @@ class SmpChannels final : public Channels {
   // The same of the rank at that position.
   bool IsEmptyFrom(std::size_t position);
 
+  // Frames ever read.
+  std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }
+
   // A rank that has written nonsense, once each.
   std::optional<Rank> TakeNonsense();
 
@@ -64,8 +67,10 @@ class SmpChannels final : public Channels {
   SmpBasics& mine_;
   const std::vector<std::unique_ptr<Pair>> pairs_;  // by position
   std::atomic<bool> has_nonsense_{false};
-  topo::Mutex reading_;
-  std::vector<Rank> nonsense_ ABSL_GUARDED_BY(reading_);
+  std::atomic<std::uint64_t> frames_read_{0};
+  topo::Mutex reading_;  // held while frames are taken; nobody waits for it
+  topo::Mutex nonsense_mutex_;
+  std::vector<Rank> nonsense_ ABSL_GUARDED_BY(nonsense_mutex_);
 };
 
 }  // namespace llcl

@@ -42,12 +42,14 @@ OwnedFd WatchProcess(pid_t process) {
 
 class SmpConduit final : public Conduit {
  public:
-  SmpConduit(Rank rank, int size, Neighbors neighbors, std::string secret, OwnMemory own_memory)
+  SmpConduit(Rank rank, int size, Neighbors neighbors, std::string secret,
+             const SmpOptions& options)
       : rank_(rank),
         size_(size),
         neighbors_(std::move(neighbors)),
         secret_(std::move(secret)),
-        own_memory_(own_memory) {}
+        own_memory_(options.own_memory),
+        has_network_(options.has_network) {}
 
   // Makes the door, and the memory and descriptors behind it. Then all ranks meet.
   absl::Status Prepare();
@@ -73,7 +75,8 @@ class SmpConduit final : public Conduit {
     return regions_->RegisterShared(fd, offset, bytes);
   }
   void Deregister(const Registered& memory, Mapping mapping) override {
-    regions_->Deregister(memory.local.id, mapping);
+    // Here a message that comes late finds the region gone.
+    regions_->Deregister(memory.local.id, has_network_ ? mapping : Mapping::kEnds);
   }
   bool WithRegion(RegionId id, OnRegion f) override { return regions_->WithRegion(id, f); }
   bool has_commands_for_owners() const override { return true; }
@@ -99,6 +102,7 @@ class SmpConduit final : public Conduit {
   const Neighbors neighbors_;
   const std::string secret_;
   const OwnMemory own_memory_;
+  const bool has_network_;
   OwnedFd memory_fd_;
   // A pipe whose writing end only this process has: the reading end, as others have it, ends with
   // this process. Only where the system refuses pidfd_open.
@@ -238,9 +242,9 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch, const Sm
   const auto secrets = AllgatherOrRefuse(
       launch, launch.rank() == first ? RandomName(32) : absl::StatusOr<std::string>(""));
   if (!secrets.ok()) return secrets.status();
-  auto conduit = std::make_unique<SmpConduit>(launch.rank(), launch.size(), std::move(neighbors),
-                                              (*secrets)[static_cast<std::size_t>(ToInt(first))],
-                                              options.own_memory);
+  auto conduit =
+      std::make_unique<SmpConduit>(launch.rank(), launch.size(), std::move(neighbors),
+                                   (*secrets)[static_cast<std::size_t>(ToInt(first))], options);
   const absl::Status prepared = conduit->Prepare();
   const auto addresses = AllgatherOrRefuse(
       launch, prepared.ok() ? absl::StatusOr<std::string>(conduit->address()) : prepared);

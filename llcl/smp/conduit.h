@@ -34,6 +34,8 @@ struct SmpOptions {
   // The ranks of this host, which grow, this rank among them; empty: all of the job. The same for
   // each of them. The conduit knows no other rank.
   std::vector<Rank> ranks = {};
+  // A network uses the regions, too (Conduit::Adopt).
+  bool has_network = false;
 };
 
 // All ranks of `launch` call it. Errors: Unavailable where the launcher or another rank is gone;

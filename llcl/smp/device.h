@@ -79,6 +79,7 @@ class SmpDevice final : public Device {
   std::size_t Poll(std::span<Ended> ended) override;
   void Receive(Inbox& inbox) override;
   Left Release() override { return LeftOf(HasWaiting(), ended_.size()); }
+  std::uint64_t activity() const override { return channels_.frames_read(); }
   // Nothing wakes this rank when a lane has room again.
   int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
   bool TryArm() override;

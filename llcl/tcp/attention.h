@@ -6,7 +6,7 @@
 // Pure. Threads: one at a time.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <optional>
 
 #include "llcl/region.h"
@@ -27,7 +27,7 @@ class TcpAttention {
 
   // Bytes have come from `rank`. True: direct() has changed, to this rank or to none.
   bool OnCame(Rank rank) {
-    row_ = last_ == rank ? row_ + 1 : 1;
+    row_ = last_ == rank ? std::min(row_ + 1, kWarm) : 1;
     last_ = rank;
     if (direct_ == rank) {
       polls_ = others_ = 0;
@@ -41,7 +41,8 @@ class TcpAttention {
 
   // Once in each poll. True: it looks at the others, too.
   [[nodiscard]] bool LooksAtOthers() {
-    const bool is_idle = ++polls_ > kBusy;
+    if (polls_ <= kBusy) ++polls_;
+    const bool is_idle = polls_ > kBusy;
     if (direct_ && !is_idle && ++since_others_ < kBetween) return false;
     since_others_ = 0;
     return true;
@@ -55,9 +56,9 @@ class TcpAttention {
   }
 
   std::optional<Rank> direct_, last_;
-  int row_ = 0;           // the last arrivals, of one rank
+  int row_ = 0;           // the last arrivals, of one rank, up to kWarm
   int others_ = 0;        // arrivals since the last one of the direct rank
-  int polls_ = 0;         // since then
+  int polls_ = 0;         // since then, up to kBusy + 1
   int since_others_ = 0;  // polls since the last look at the others
 };
 

@@ -56,7 +56,7 @@ TcpPeers::~TcpPeers() {
       return has_ended;
     });
     if (left.empty() || Clock::now() >= until) return;
-    watch_.SetAlarm();
+    (void)watch_.SetAlarm();
     pollfd news = {watch_.descriptor(), POLLIN, 0};
     (void)poll(&news, 1, 10);
   }
@@ -156,7 +156,7 @@ TcpReceiver::Came TcpPeers::Take(TcpPeer& peer, F receive) {
 bool TcpPeers::TryArm() {
   EndVanished();
   SendAllHeld();
-  watch_.SetAlarm();
+  if (!watch_.SetAlarm()) return false;
   return held_.empty() && ended_ == 0 && std::ranges::none_of(others_, [](const TcpPeer* peer) {
            return peer->receiver.has_message();
          });

@@ -38,10 +38,12 @@ void TcpWatch::Direct(TcpPeer* peer) {
   if (is_set_) (void)Control(alarm_, EPOLL_CTL_ADD, *peer);
 }
 
-void TcpWatch::SetAlarm() {
-  if (std::exchange(is_set_, true)) return;
+bool TcpWatch::SetAlarm() {
+  if (is_set_) return true;
+  if (direct_ != nullptr && !Control(alarm_, EPOLL_CTL_ADD, *direct_)) return false;
+  is_set_ = true;
   if (news_.get() >= 0) WatchNews(EPOLLIN);
-  if (direct_ != nullptr) (void)Control(alarm_, EPOLL_CTL_ADD, *direct_);
+  return true;
 }
 
 void TcpWatch::ClearAlarm() {

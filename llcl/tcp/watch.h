@@ -46,7 +46,8 @@ class TcpWatch {
   }
   // Readable while a connection has something, if the alarm is set.
   int descriptor() const { return alarm_.get(); }
-  void SetAlarm();
+  // False: the system has no memory for it.
+  [[nodiscard]] bool SetAlarm();
   void ClearAlarm();
 
   // The peer has begun to wait for room, or waits no more.
@@ -56,7 +57,8 @@ class TcpWatch {
 
  private:
   void OnCame(TcpPeer& peer) {
-    if (peers_.size() > 1 && attention_.OnCame(peer.rank)) {
+    if (peers_.size() < 2 || !peer.connection.brings_bytes()) return;
+    if (attention_.OnCame(peer.rank)) {
       Direct(attention_.direct() ? &peer : nullptr);
     }
   }

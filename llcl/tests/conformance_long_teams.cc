@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <cstring>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "llcl/team.h"
@@ -188,6 +192,83 @@ TEST_P(LongTeams, ElementsAreCombinedByAnOperationOfTheProgramsOwn) {
   });
 }
 
+// Elements of 24 bytes fill no message, no segment and no piece of a channel.
+struct Three {
+  std::uint64_t a = 0, b = 0, c = 0;
+  friend bool operator==(const Three&, const Three&) = default;
+};
+
+TEST_P(LongTeams, ElementsOfAnySizeAreCombinedWhole) {
+  Run([&](Member& member) {
+    Team& team = member.endpoint().world();
+    const auto add = [](const Three& x, const Three& y) {
+      return Three{x.a + y.a, x.b + y.b, x.c + y.c};
+    };
+    const auto own = static_cast<std::uint64_t>(team.rank()) + 1;
+    const auto ranks = static_cast<std::uint64_t>(team.size());
+    for (const std::size_t count : {std::size_t{5}, std::size_t{700}, std::size_t{40'001}}) {
+      std::vector<Three> mine(count), prefix(count), sums(count);
+      for (std::size_t i = 0; i < count; ++i) mine[i] = {own, own * i, i};
+      EXPECT_EQ(
+          Do(member, [&](Completion then) { return team.TryScan<Three>(mine, prefix, add, then); }),
+          Outcome::kDone);
+      EXPECT_EQ(
+          Do(member,
+             [&](Completion then) { return team.TryAllreduce<Three>(mine, sums, add, then); }),
+          Outcome::kDone);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t before = own * (own + 1) / 2, all = ranks * (ranks + 1) / 2;
+        ASSERT_EQ(prefix[i], (Three{before, before * i, own * i})) << i;
+        ASSERT_EQ(sums[i], (Three{all, all * i, ranks * i})) << i;
+      }
+    }
+    member.Barrier();
+  });
+}
+
+// The smaller of a number and of none depends on their order.
+TEST_P(LongTeams, AnAllreduceHasTheSameBitsOnAllRanks) {
+  Run([&](Member& member) {
+    Team& team = member.endpoint().world();
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> mine = {team.rank() == 0 ? none : 1.0,
+                                      team.rank() % 2 == 0 ? 0.0 : -0.0,
+                                      team.rank() % 2 == 0 ? none : -1.0};
+    std::vector<double> least(mine.size());
+    EXPECT_EQ(Do(member,
+                 [&](Completion then) {
+                   return team.TryAllreduce<double>(mine, least, AtomicOp::kMin, then);
+                 }),
+              Outcome::kDone);
+    std::vector<double> all(mine.size() * static_cast<std::size_t>(team.size()));
+    EXPECT_EQ(Do(member,
+                 [&](Completion then) {
+                   return team.TryAllgather(std::as_bytes(std::span(least)),
+                                            std::as_writable_bytes(std::span(all)), then);
+                 }),
+              Outcome::kDone);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(std::memcmp(&all[i], &least[i % least.size()], sizeof(double)), 0) << i;
+    }
+    member.Barrier();
+  });
+}
+
+// More than a channel holds comes before the operation has begun.
+TEST_P(LongTeams, ARankMayComeLate) {
+  Run([&](Member& member) {
+    Team& team = member.endpoint().world();
+    constexpr std::size_t kWords = 1 << 20;
+    const bool is_late = team.rank() == team.size() - 1;
+    if (is_late) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    Words data = team.rank() == 0 ? Block(0, -1, kWords) : Words(kWords);
+    EXPECT_EQ(Do(member, [&](Completion then) { return team.TryBroadcast(Bytes(data), 0, then); }),
+              Outcome::kDone);
+    EXPECT_EQ(data, Block(0, -1, kWords));
+    member.Barrier();
+  });
+}
+
 TEST_P(LongTeams, BlocksMayDiffer) {
   Run([&](Member& member) {
     Team& team = member.endpoint().world();
@@ -314,6 +395,8 @@ TEST_P(LongTeams, SizesThatDoNotFitAreASentenceWithBoth) {
   Run([&](Member& member) {
     Team& world = member.endpoint().world();
     if (world.size() == 1) return;
+    Words in_place(static_cast<std::size_t>(world.size()));
+    EXPECT_EQ(world.TryAlltoall(Sent(in_place), Bytes(in_place), {}), Posted::kBadRange);
     std::vector<Rank> members;
     for (int rank = 0; rank < world.size(); ++rank) members.push_back(Rank{rank});
     for (const std::size_t words : {std::size_t{10}, std::size_t{20'000}}) {

@@ -333,7 +333,7 @@ TEST_P(ScheduleOf, AScanCombinesTheRanksUpToEach) {
   if (size > 5) return;
   constexpr std::size_t kLong = 2 * kSegment + 3;
   const auto buffers = RunAll(
-      size, [&](int rank) { return ScanSchedule(rank, size, kLong); },
+      size, [&](int rank) { return ScanSchedule(rank, size, kLong, 1); },
       [&](int rank, Buffer& buffer) { FillOwn(rank, buffer, 0, kLong); });
   for (int rank = 0; rank < size; ++rank) {
     Buffer expected(kLong);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "llcl/owned_fd.h"
+#include "llcl/tcp/attention.h"
 #include "llcl/tcp/device.h"
 #include "llcl/tcp/frame.h"
 #include "llcl/tcp/regions.h"
@@ -159,7 +160,8 @@ TEST(TcpTurns, ARankThatSendsManyMessagesDoesNotKeepAnotherWaiting) {
       if (from == Rank{1}) send_to(one, 4096);
     }
   }
-  EXPECT_LE(steps, 13);
+  // The connection that is looked at by itself may take some polls in front of the others.
+  EXPECT_LE(steps, 13 + TcpAttention::kBetween);
 }
 
 TEST(TcpTurns, WhatAnUnpolledDeviceLeavesToAPollIsSaid) {

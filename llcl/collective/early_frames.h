@@ -1,0 +1,65 @@
+// Frames of collective operations that have come before their operation has begun here, or before
+// its round.
+//
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "llcl/collective/farewell.h"
+#include "llcl/collective/frame.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+struct EarlyFrame {
+  Rank from{};
+  FrameHeader header;
+  std::vector<std::byte> payload;
+
+  // With the memory that it takes.
+  std::size_t bytes() const { return sizeof *this + payload.size(); }
+};
+
+// A value.
+class EarlyFrames {
+ public:
+  // So many bytes of all operations together.
+  static constexpr std::size_t kMost = 256 << 20;
+
+  bool has_room() const { return bytes_ < kMost; }
+  void Keep(Rank from, const FrameHeader& header, std::span<const std::byte> payload) {
+    std::list<EarlyFrame>& frames = frames_[header.id()];
+    frames.push_back({from, header, {payload.begin(), payload.end()}});
+    bytes_ += frames.back().bytes();
+  }
+  // The frames of an operation, in the order in which they came.
+  std::list<EarlyFrame> Take(const CollectiveId& id) {
+    const auto found = frames_.find(id);
+    if (found == frames_.end()) return {};
+    std::list<EarlyFrame> frames = std::move(found->second);
+    frames_.erase(found);
+    for (const EarlyFrame& frame : frames) bytes_ -= frame.bytes();
+    return frames;
+  }
+  // Those of a team's operations from a number on.
+  void DropFrom(const CollectiveId& first) {
+    auto at = frames_.lower_bound(first);
+    while (at != frames_.end() && at->first.team == first.team) {
+      for (const EarlyFrame& frame : at->second) bytes_ -= frame.bytes();
+      at = frames_.erase(at);
+    }
+  }
+  bool empty() const { return frames_.empty(); }
+
+ private:
+  std::map<CollectiveId, std::list<EarlyFrame>> frames_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace llcl
