@@ -1,7 +1,7 @@
 // Runs all collective operations that are under way on a rank.
 //
-// An operation needs the part of each member. So it fails once a member is lost, and once a member
-// has left without its part (farewell.h); it goes on where the member had done its part before.
+// An operation needs the part of each member. So it fails once a member is lost, or has left
+// without its part (farewell.h); it goes on where the member had done its part before.
 //
 // Threads: any, all members, at the same time. The lock here guards the list of operations; each
 //   operation has its own.

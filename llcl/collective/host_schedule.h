@@ -1,5 +1,5 @@
-// Schedules for teams whose ranks share hosts: in two levels, so that each host sends as little as
-// it can by the network, and waits for it as seldom. schedule.h says how a schedule is meant.
+// Schedules in two levels, for teams with several ranks on a host: a host sends fewer bytes by the
+// network, and waits for the network less often. schedule.h explains schedules.
 //
 //   barrier, broadcast, allreduce of short values
 //                         inside each host, then among one rank of each host, then inside again

@@ -1,9 +1,9 @@
-// Schedules of long operations: each byte goes as few times as it can, and no rank overwrites bytes
-// that another rank may still read. schedule.h says how a schedule is meant.
+// Schedules of long operations. Each sends as few bytes as the operation needs, and no rank
+// overwrites bytes that another rank may still read. schedule.h explains schedules.
 //
-// A long operation works on its caller's memory, so that nothing is copied on the way. A schedule
-// sees it as one buffer: first the memory that is sent, then the memory of the result. The rank's
-// own block is copied by the caller of these functions.
+// A long operation works on the program's memory, without copies. The buffer of a schedule is the
+// memory that is sent, and behind it the memory of the result. The caller of these functions copies
+// the rank's own block.
 //
 // For p ranks and n bytes on each, a rank receives
 //

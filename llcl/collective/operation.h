@@ -1,16 +1,15 @@
-// One collective operation under way on a rank: the rounds of its schedule, one after the other,
-// and the frames of its parts.
+// One collective operation under way on a rank: the rounds of the schedule, one after the other,
+// and the frames of the parts.
 //
-// A part goes to a rank of this host by its channel, in pieces. To another host it goes by
-// messages, or, if it is long, the receiver reads it from the sender's memory, some pieces at a
-// time:
+// A part goes to a rank of this host by a channel, in pieces. A short part goes to another host by
+// messages. The receiver on another host reads a long part from the sender's memory:
 //
 //   sender                             receiver
 //   kMemory: where the part lies  -->
 //                                 <--  reads
 //                                 <--  kTaken: the memory is the sender's own again
 //
-// The operation ends on a rank when its rounds are over and nothing of its memory is needed any
+// The operation ends on a rank when the rounds are over and no rank reads this rank's memory any
 // more.
 //
 // Threads: any, all members, at the same time. Progress: never waits; PostReads copies long parts
@@ -45,7 +44,8 @@ namespace llcl {
 struct Collective {
   std::shared_ptr<const Schedule> schedule = {};
   // The schedule's buffer, in up to two pieces: the memory that is sent, and the memory of the
-  // result. The first empty one is `own`, if that is not empty.
+  // result. `own`, if it is not empty, takes the place of the first piece, or of the second where
+  // there is a first.
   std::array<std::span<std::byte>, 2> memory = {};
   std::vector<std::byte> own = {};
   std::shared_ptr<const std::vector<Rank>> members = {};  // by rank in the team
@@ -68,7 +68,7 @@ class CollectiveOwner {
   virtual ~CollectiveOwner() = default;
   // A read of the operation has ended.
   virtual void OnRead(const std::shared_ptr<CollectiveOperation>& operation) = 0;
-  // Memory of kScratchBytes that reads go to; and back. Errors: those of Endpoint::Allocate.
+  // Memory of kScratchBytes for the destinations of reads. Errors: those of Endpoint::Allocate.
   static constexpr std::size_t kScratchBytes = 256 << 10;
   virtual absl::StatusOr<Region> TakeScratch() = 0;
   virtual void GiveScratch(Region scratch) = 0;
@@ -85,7 +85,7 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
 
   // Registers memory that other hosts read. False: this rank has no room for that.
   [[nodiscard]] bool Prepare();
-  // What the caller has to do next, without a lock. A value.
+  // The next duties of the caller, to be done without a lock. A value.
   struct Next {
     bool has_reads = false;          // PostReads
     bool has_unsent = false;         // SendMore, once there may be room in a channel
@@ -107,7 +107,7 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   [[nodiscard]] Next GoOn();
   // Fails, unless it is over.
   [[nodiscard]] Next Fail(Outcome outcome);
-  // What members disagree on, where that is why it failed.
+  // The sizes that do not fit, where the operation has failed for that reason.
   std::optional<Disagreement> disagreement() const;
 
   const CollectiveId& id() const { return id_; }

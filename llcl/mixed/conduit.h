@@ -1,10 +1,10 @@
 // Ranks on several hosts, of which a host may have several: shared memory to the ranks of this host
 // (smp/conduit.h), and a network to the others (tcp/conduit.h).
 //
-// A region is registered once, by shared memory, and the network adopts it: it has one number and
-// one description for both ways. What shared memory asks of a rank's own memory it asks here, too:
-// its atomics and aligned words are its owner's. By TCP the owner does everything. So each word
-// has one agent: processors of one host, which agree on atomics.
+// Shared memory registers a region, and the network adopts it: a region has one number and one
+// description for both ways. Atomics and aligned words of the program's own memory are left to the
+// owner, as by shared memory alone. By TCP the owner executes each operation. So the processors of
+// one host execute all operations on a word, and processors agree on atomics.
 #pragma once
 
 #include <memory>

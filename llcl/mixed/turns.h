@@ -1,10 +1,9 @@
-// How often a thread that polls looks at the network, where most of its messages come by shared
-// memory: a look at the network is a system call, which takes several times as long as a look at a
-// lane.
+// Decides how often a polling thread looks at the network, where messages come by shared memory,
+// too. A look at the network is a system call, and takes several times as long as a look at a lane.
 //
-// While the network brings something, or this rank has just sent something by it, each poll looks.
-// While only shared memory does, each look in vain doubles the number of polls until the next look.
-// While neither does, each poll looks again: nothing is delayed but by the call itself.
+// While bytes come or go by the network, each poll looks. While shared memory alone brings
+// messages, each look in vain doubles the number of polls until the next look. While neither way
+// brings anything, each poll looks again.
 //
 // Pure. Threads: one at a time.
 #pragma once

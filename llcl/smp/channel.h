@@ -1,14 +1,14 @@
-// A channel from one rank to another of its host, in the receiver's shared memory: frames, which
-// are a header and a payload, in their order. The receiver reads a payload where it lies, so that a
-// long transfer is copied twice and no more: into the channel, and from there to its destination.
+// A channel from one rank to another rank of the host, in the receiver's shared memory. It carries
+// frames in order; a frame is a header and a payload. The receiver reads a payload in place: so a
+// long transfer is copied twice, into the channel and from the channel to the destination.
 //
 // A frame without a payload, or with a short one, is one line of the cache.
 //
-//   slots    a header each, which say where the payload is; a number shows that a slot is filled
-//   payloads at the writer's choice: one after another, from the beginning again at the end
+//   slots     a header and the place of the payload; the frame's number shows that a slot is filled
+//   payloads  one after another, and from the beginning again
 //
-// A channel has one writer and one reader, so that a writer that is killed in the middle of a frame
-// holds up nobody else.
+// A channel has one writer and one reader: a writer that is killed in the middle of a frame holds
+// up no other writer.
 //
 // Threads: the writer's functions by one thread at a time; those of the reader by one at a time.
 // Order: what came before TryWrite happens before what follows Read of that frame.

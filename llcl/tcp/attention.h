@@ -1,7 +1,8 @@
-// Which of several connections a thread that polls looks at by itself, without asking the system
-// which connections have something: the one that has brought the last bytes, several times in a
-// row. Such a look takes one system call, where a list of connections takes two, and the arrival at
-// a connection that is on no list takes less time in the system, too.
+// Chooses the direct one of several connections: a polling thread receives from the direct
+// connection in each poll, and asks the system for a list of the others that have bytes. The
+// connection that has brought bytes several times in a row is the direct one. Receiving takes one
+// system call, a list two; and the system itself takes longer for an arrival at a connection on a
+// list.
 //
 // Pure. Threads: one at a time.
 #pragma once
