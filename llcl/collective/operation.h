@@ -156,7 +156,7 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   void StartRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Step() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Send(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void SendByMessages(Rank to, const Part& part);
+  void SendByMessages(Rank to, const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TrySendByChannel(Unsent& unsent);
   enum class Took : std::uint8_t { kTaken, kNotYet };
   Took TakeLocked(Rank from, const FrameHeader& header, std::span<const std::byte> payload)

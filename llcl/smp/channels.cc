@@ -24,6 +24,7 @@ void SmpChannels::Open(Rank rank, SmpPeer& peer) {
   const std::size_t ranks = neighbors_.size();
   const std::uint64_t room = SmpBasics::RoomFor(ranks);
   pair.peer = &peer;
+  const topo::Lock lock(pair.mutex);
   pair.writer.emplace(peer.basics->channel(position_, ranks), room);
   pair.reader.emplace(mine_.channel(neighbors_.PositionOf(rank), ranks), room);
 }
