@@ -245,6 +245,8 @@ TEST_P(GoneRegions, AReadUnderWayOfASmallRegionBringsItsBytes) {
     std::array<Flag, kReads> before, ended;
     if (member.rank() == 0) {
       Connect(member, then, to);
+      // They write to the same memory: none may wait for a mapping, which another thread makes.
+      Connect(member, first, to);
       for (Flag& flag : before) Read(member, first, {to.local()}, kBytes, flag);
     }
     member.Barrier();
