@@ -38,9 +38,10 @@ absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Reg
 
 // The conduit that the environment asks for (launch/launch.h). Where it asks for none: libfabric if
 // it names a provider; shared memory if all ranks are on one machine; libfabric if it asks for
-// several devices, or if libfabric finds a network card with RDMA on the machine of each rank; else
-// TCP connections of our own. All ranks of `launch` call it. Errors: InvalidArgument for a conduit
-// that does not exist; those of the conduit.
+// several devices, or if libfabric finds a network card with RDMA on the machine of each rank;
+// shared memory inside each host and TCP between hosts if a host has several ranks; else TCP
+// connections of our own. All ranks of `launch` call it. Errors: InvalidArgument for a conduit that
+// does not exist; those of the conduit.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch);
 
 }  // namespace llcl

@@ -41,7 +41,6 @@
 
 #include "llcl/atomics.h"
 #include "llcl/collective/host_schedule.h"
-#include "llcl/collective/operation.h"
 #include "llcl/collective/schedule.h"
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
@@ -50,6 +49,7 @@
 namespace llcl {
 
 class Collectives;
+struct Collective;
 
 // A type of elements that ranks combine by an operation of the program's own, as op(T, T) -> T: it
 // is associative and commutative, and the same on all ranks. Any thread calls it.

@@ -14,8 +14,8 @@
 
 namespace {
 
-// What makes ranks of one machine speak TCP; MPI_Init reads it. Debian's MPICH has no other device
-// than UCX; Open MPI's own is faster for collective operations.
+// The settings by which ranks of one machine speak TCP; MPI_Init reads them. Debian's MPICH has no
+// other device than UCX; Open MPI's own is faster for collective operations.
 void AskForTcp() {
   constexpr const char* kSettings[][2] = {{"UCX_TLS", "tcp,self"},
                                           {"MPIR_CVAR_NOLOCAL", "1"},

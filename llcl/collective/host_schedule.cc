@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace llcl {
 namespace {
@@ -50,14 +51,11 @@ std::size_t AllreduceRounds(int size) { return AllreduceSchedule(0, size, 0).rou
 }  // namespace
 
 TeamHosts::TeamHosts(std::span<const int> hosts) : ranks_(hosts.size()) {
-  std::vector<int> seen;
+  std::map<int, std::size_t> seen;  // the group of each host
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    const auto found = std::find(seen.begin(), seen.end(), hosts[rank]);
-    const auto group = static_cast<std::size_t>(found - seen.begin());
-    if (found == seen.end()) {
-      seen.push_back(hosts[rank]);
-      groups_.emplace_back();
-    }
+    const auto [found, is_new] = seen.emplace(hosts[rank], groups_.size());
+    if (is_new) groups_.emplace_back();
+    const std::size_t group = found->second;
     groups_[group].push_back(static_cast<int>(rank));
     of_.push_back(group);
   }

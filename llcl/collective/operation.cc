@@ -105,6 +105,7 @@ void CollectiveOperation::StartRound() {
 
 // Goes on as far as the frames that have come allow.
 void CollectiveOperation::Step() {
+  if (!has_begun_) return;
   const std::size_t rounds = collective_.schedule->rounds.size();
   while (!outcome_ && round_ < rounds) {
     while (missing_ > 0 && TakeEarly()) {

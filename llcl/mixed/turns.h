@@ -15,7 +15,7 @@ namespace llcl {
 // A value.
 class NetworkTurns {
  public:
-  static constexpr int kMostBetween = 512;  // polls of some 40 ns: 20 us
+  static constexpr int kMostBetween = 512;  // polls
   static constexpr int kBusy = 64;          // polls without anything, after which a way is idle
 
   // Once in each poll. True: it looks at the network.

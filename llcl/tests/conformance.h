@@ -51,6 +51,14 @@ class Conformance : public testing::TestWithParam<Case> {
         },
         f);
   }
+  // Begins an operation and waits for its end.
+  template <typename Begin>
+  static Outcome Do(Member& member, Begin begin) {
+    Flag done;
+    const Posted posted = begin(done.completion());
+    EXPECT_EQ(posted, Posted::kPosted);
+    return posted == Posted::kPosted ? member.endpoint().Wait(done) : Outcome::kAborted;
+  }
   // f(thread) on as many threads of this rank as the case has.
   void OnThreads(const std::function<void(int)>& f) {
     std::vector<std::thread> threads;

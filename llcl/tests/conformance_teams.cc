@@ -12,17 +12,7 @@
 namespace llcl {
 namespace {
 
-class Teams : public Conformance {
- protected:
-  // Begins one and waits for its end.
-  template <typename Begin>
-  static Outcome Do(Member& member, Begin begin) {
-    Flag done;
-    const Posted posted = begin(done.completion());
-    EXPECT_EQ(posted, Posted::kPosted);
-    return posted == Posted::kPosted ? member.endpoint().Wait(done) : Outcome::kAborted;
-  }
-};
+class Teams : public Conformance {};
 
 std::span<std::byte> Bytes(std::vector<std::uint64_t>& words) {
   return std::as_writable_bytes(std::span(words));
