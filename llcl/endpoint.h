@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "llcl/aggregator/aggregators.h"
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/conduit.h"
@@ -175,6 +176,7 @@ class Endpoint {
   ExecutorCounts counts(std::size_t device) const { return executors_.counts(device); }
 
  private:
+  friend class AggregatorCore;
   MessengerOptions MessagesOf(const EndpointOptions& options);
   // A refusal counts once.
   void CountPut(const WriteParams& write, Counted signal, std::uint64_t signal_bytes,
@@ -197,6 +199,7 @@ class Endpoint {
   EndpointCarrier carrier_;
   const std::unique_ptr<Collectives> collectives_;
   const std::unique_ptr<Team> world_;
+  Aggregators aggregators_;
   EndpointHost host_;
   Waits waits_;
 };

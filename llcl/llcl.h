@@ -10,6 +10,7 @@
 //   messenger.h    active messages
 //   strided.h      operations of many pieces
 //   team.h         collective operations
+//   aggregator.h   many small records, in buffers
 //   listings.h     the paper's interface under its own names
 //   shared_memory.h, owned_fd.h   memory that processes share, and descriptors
 //
@@ -28,6 +29,7 @@
 // communication layer for PGAS. IPSJ SIG HPC.
 #pragma once
 
+#include "llcl/aggregator.h"         // IWYU pragma: export
 #include "llcl/async.h"              // IWYU pragma: export
 #include "llcl/atomics.h"            // IWYU pragma: export
 #include "llcl/blocking.h"           // IWYU pragma: export

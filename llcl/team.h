@@ -168,6 +168,7 @@ class Team {
   }
 
  private:
+  friend class AggregatorCore;
   friend class Endpoint;
   using Members = std::shared_ptr<const std::vector<Rank>>;
   static constexpr int kAll = -1;

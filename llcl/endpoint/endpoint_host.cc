@@ -1,5 +1,6 @@
 #include "llcl/endpoint/endpoint_host.h"
 
+#include "llcl/aggregator/aggregators.h"
 #include "llcl/collective/collectives.h"
 
 namespace llcl {
@@ -20,24 +21,28 @@ bool EndpointHost::OnAdvance() {
   const unsigned steps = steps_.load(std::memory_order_relaxed) + 1;
   steps_.store(steps, std::memory_order_relaxed);
   if (steps % kStepsPerLook == 0) GiveUp();
-  const bool advanced = parts_.collectives.Advance();
+  bool advanced = parts_.collectives.Advance();
+  advanced = parts_.aggregators.Advance() || advanced;
   return (!parts_.retries.empty() && parts_.retries.Run()) || advanced;
 }
 
 void EndpointHost::GiveUp() {
   parts_.collectives.GiveUp();
+  parts_.aggregators.GiveUp();
   parts_.messenger.GiveUp();
 }
 
 bool EndpointHost::IsPending() const {
   return !parts_.retries.empty() || !parts_.collectives.empty() || parts_.messenger.IsPending() ||
-         parts_.departures.IsPending();
+         parts_.aggregators.IsPending() || parts_.departures.IsPending();
 }
 
 bool EndpointHost::OnInternal(Rank from, Internal kind, std::span<const std::byte> payload) {
   switch (kind) {
     case Internal::kCollective:
       return parts_.collectives.OnMessage(from, payload);
+    case Internal::kAggregator:
+      return parts_.aggregators.OnMessage(from, payload);
     case Internal::kFarewell:
       switch (parts_.collectives.OnFarewell(from, payload)) {
         case Collectives::Heard::kNonsense:
@@ -76,6 +81,7 @@ void EndpointHost::Leave(Rank mine, int size) {
 void EndpointHost::Abort() {
   parts_.requests.Abort();
   parts_.collectives.Abort();
+  parts_.aggregators.Abort();
   parts_.messenger.Abort();
   parts_.executors.Abort();
 }

@@ -20,6 +20,7 @@
 
 namespace llcl {
 
+class Aggregators;
 class Collectives;
 
 // The parts of an endpoint that its steps reach. A value.
@@ -29,6 +30,7 @@ struct EndpointParts {
   Requests& requests;
   Messenger& messenger;
   Collectives& collectives;
+  Aggregators& aggregators;
   Retries& retries;
   OperationCounters* counters;  // or null
 };
