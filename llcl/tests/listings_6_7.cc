@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <thread>
 #include <vector>
 
@@ -44,8 +43,7 @@ void OnTheFirst(F f) {
         const llcl::Region here = member.Register(words);
         member.Barrier();
         if (member.rank() == 0) {
-          // Not on the stack, which gcc's ASan aligns to less than 64 bytes.
-          const auto process = std::make_unique<Process>(member.endpoint());
+          Process process(member.endpoint());
           f(there, here.local());
         }
         member.Barrier();
