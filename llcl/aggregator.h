@@ -30,8 +30,9 @@
 // Order: none among records. What came before Add happens before its handler.
 // Errors: of an end: kPeerDown and kLeft for a member that is gone, kLate where nothing was handled
 //   for AggregatorOptions::timeout, kRefused where records are added during TryFinish; failure()
-//   says which rank, and how many records of it wait. The aggregator cannot be used then: requests
-//   are refused with Posted::kPeerDown, kLeft or kClosing, and records may be lost.
+//   says which rank, and how many records of it wait. The aggregator cannot be used then: Add is
+//   refused with Posted::kPeerDown, kLeft or kClosing, each end has the same outcome, and records
+//   may be lost.
 #pragma once
 
 #include <concepts>

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "llcl/blocking.h"
+#include "llcl/system/clock.h"
 #include "llcl/system/option_range.h"
 
 namespace llcl {
@@ -149,6 +150,7 @@ absl::Status AggregatorCore::Meet() {
                               std::as_writable_bytes(std::span(all)), then);
   });
   if (met == Outcome::kDisagreement) return absl::InvalidArgumentError(team_.disagreement());
+  if (const std::string lost = WhoIsLost(); !lost.empty()) return absl::UnavailableError(lost);
   if (met != Outcome::kDone) {
     return absl::UnavailableError(
         absl::StrCat("the ranks have not met: ", std::string(ToString(met))));
@@ -200,8 +202,10 @@ void AggregatorCore::Close() {
 }
 
 Posted AggregatorCore::Put(Way& way, std::span<const std::byte> entries) {
+  std::int64_t since_ms = 0;  // that no entry had room
   return endpoint_.KeepTrying([&] {
     if (is_closed()) return WhyClosed();
+    const std::size_t left = entries.size();
     std::optional<Lane::Filled> filled;
     {
       const topo::Lock lock(way.lock);
@@ -214,7 +218,15 @@ Posted AggregatorCore::Put(Way& way, std::span<const std::byte> entries) {
       }
     }
     if (filled) Send(way, *filled);
-    return entries.empty() ? Posted::kPosted : Posted::kFull;
+    if (entries.empty()) return Posted::kPosted;
+    const std::int64_t now = NowMs();
+    if (since_ms == 0 || entries.size() < left) since_ms = now;
+    if (Timeout(now - since_ms) > options_.timeout) {
+      Fail(Outcome::kLate,
+           absl::StrCat("rank ", ToInt(team_.member(way.neighbor)),
+                        " has handled none of this rank's records for ", now - since_ms, " ms"));
+    }
+    return Posted::kFull;
   });
 }
 
@@ -307,7 +319,10 @@ void AggregatorCore::OnReturned(Way& way, std::size_t buffer) {
     if (!way.lane.Return(buffer)) return;
     filled = way.lane.Unspill();
   }
-  if (filled) Send(way, *filled);
+  if (filled) {
+    Send(way, *filled);
+    aggregators_.SetReady();  // An end may have waited for that.
+  }
   if (router_.hops() == 1) return;
   const topo::Lock lock(arrivals_mutex_);
   arrivals_.Unblock();

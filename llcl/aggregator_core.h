@@ -168,12 +168,14 @@ class AggregatorCore final : public AggregatorSteps,
   Posted TryBegin(End end, Completion then);
   void CountHop(Hop hop);
   static void OnCount(void* self, Outcome outcome);
+  bool HasSpilled();
   bool FinishesHop();
   void TryWave();
   static void OnWave(void* self, Outcome outcome);
   void EndWell();
   void Fail(Outcome outcome, std::string why);
   std::string WhoWaits();
+  std::string WhoIsLost() const;
 
   Endpoint& endpoint_;
   Aggregators& aggregators_;

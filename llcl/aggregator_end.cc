@@ -30,9 +30,17 @@ Posted AggregatorCore::TryFinish(Completion then) { return TryBegin(End::kFinish
 Posted AggregatorCore::TryQuiesce(Completion then) { return TryBegin(End::kQuiesce, then); }
 
 Posted AggregatorCore::TryBegin(End end, Completion then) {
+  std::optional<Outcome> failed;
   {
     const topo::Lock lock(mutex_);
-    if (failed_) return RefusalFor(*failed_);
+    failed = failed_;
+  }
+  if (failed) {
+    then.Complete(*failed);
+    return Posted::kPosted;
+  }
+  {
+    const topo::Lock lock(mutex_);
     if (end_ != End::kNone) return Posted::kBadRange;
     end_ = end;
     then_ = then;
@@ -96,8 +104,17 @@ void AggregatorCore::OnCount(void* self, Outcome outcome) {
   core.GoOn();
 }
 
-// Have all records of this hop come? One caller learns it.
+bool AggregatorCore::HasSpilled() {
+  return std::any_of(ways_.begin(), ways_.end(), [](const auto& way) {
+    const topo::Lock lock(way->lock);
+    return way->lane.spilled_bytes() > 0;
+  });
+}
+
+// Have all records of this hop come, and does none of this rank's wait for room? One caller learns
+// it.
 bool AggregatorCore::FinishesHop() {
+  if (HasSpilled()) return false;
   const topo::Lock lock(mutex_);
   if (end_ != End::kFinish || !is_counted_) return false;
   const auto hop = static_cast<std::size_t>(hop_);
@@ -212,6 +229,9 @@ void AggregatorCore::EndWell() {
 }
 
 void AggregatorCore::Fail(Outcome outcome, std::string why) {
+  if (const std::string lost = WhoIsLost(); outcome == Outcome::kPeerDown && !lost.empty()) {
+    why = lost;
+  }
   Completion then;
   {
     const topo::Lock lock(mutex_);
@@ -230,13 +250,19 @@ void AggregatorCore::Fail(Outcome outcome, std::string why) {
   then.Complete(outcome);
 }
 
-void AggregatorCore::GiveUp() {
+// As a sentence; empty: none is.
+std::string AggregatorCore::WhoIsLost() const {
   for (int rank = 0; rank < team_.size(); ++rank) {
     const Rank member = team_.member(rank);
     if (endpoint_.PresenceOf(member) == Presence::kLost) {
-      return Fail(Outcome::kPeerDown, absl::StrCat("rank ", ToInt(member), " is lost"));
+      return absl::StrCat("rank ", ToInt(member), " is lost");
     }
   }
+  return "";
+}
+
+void AggregatorCore::GiveUp() {
+  if (!WhoIsLost().empty()) return Fail(Outcome::kPeerDown, "");
   if (!IsPending()) return;
   GoOn();
   const auto rest =
