@@ -12,7 +12,18 @@
 namespace llcl {
 
 enum class AtomicType : std::uint8_t { kI32, kU32, kI64, kU64, kFloat, kDouble };
-enum class AtomicOp : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kSwap, kCompareSwap };
+enum class AtomicOp : std::uint8_t {
+  kAdd,
+  kMin,
+  kMax,
+  kAnd,
+  kOr,
+  kXor,
+  kSwap,
+  kCompareSwap,
+  kProduct,
+};
+inline constexpr AtomicOp kLastAtomicOp = AtomicOp::kProduct;
 
 template <typename T>
 concept AtomicWord = std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> ||

@@ -3,38 +3,10 @@
 #include <algorithm>
 #include <atomic>
 
+#include "llcl/atomic_result.h"
+
 namespace llcl {
 namespace {
-
-template <typename T>
-T Result(AtomicOp op, T old, T operand) {
-  switch (op) {
-    case AtomicOp::kAdd:
-      if constexpr (std::integral<T>) {
-        using U = std::make_unsigned_t<T>;  // wraps
-        return static_cast<T>(static_cast<U>(old) + static_cast<U>(operand));
-      } else {
-        return old + operand;
-      }
-    case AtomicOp::kMin:
-      return std::min(old, operand);
-    case AtomicOp::kMax:
-      return std::max(old, operand);
-    case AtomicOp::kAnd:
-      if constexpr (std::integral<T>) return old & operand;
-      break;
-    case AtomicOp::kOr:
-      if constexpr (std::integral<T>) return old | operand;
-      break;
-    case AtomicOp::kXor:
-      if constexpr (std::integral<T>) return old ^ operand;
-      break;
-    case AtomicOp::kSwap:
-    case AtomicOp::kCompareSwap:
-      return operand;
-  }
-  return old;
-}
 
 template <AtomicWord T>
 void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> from) {
@@ -42,7 +14,7 @@ void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> 
     T mine, other;
     std::memcpy(&mine, to.data() + at, sizeof mine);
     std::memcpy(&other, from.data() + at, sizeof other);
-    mine = Result(op, mine, other);
+    mine = ResultOf(op, mine, other);
     std::memcpy(to.data() + at, &mine, sizeof mine);
   }
 }
@@ -75,7 +47,7 @@ std::uint64_t internal::ApplyByLoop(AtomicOp op, void* word, std::uint64_t opera
   const std::atomic_ref<Bits> bits(*static_cast<Bits*>(word));
   Bits old = bits.load(std::memory_order_relaxed);
   while (!bits.compare_exchange_weak(
-      old, static_cast<Bits>(ToBits(Result(op, FromBits<T>(old), FromBits<T>(operand)))))) {
+      old, static_cast<Bits>(ToBits(ResultOf(op, FromBits<T>(old), FromBits<T>(operand)))))) {
   }
   return old;
 }

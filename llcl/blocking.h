@@ -56,6 +56,14 @@ Outcome Atomic(Endpoint& endpoint, AtomicParams<T> params) {
   });
 }
 
+template <AccumulateElement T>
+Outcome Accumulate(Endpoint& endpoint, AccumulateParams<T> params) {
+  return PostAndWait(endpoint, [&](Completion then) {
+    params.then = then;
+    return endpoint.TryAccumulate<T>(params);
+  });
+}
+
 // The word's value before is at `fetch_to` then.
 template <AtomicWord T>
 Outcome FetchAdd(Endpoint& endpoint, const RemoteAddress& target, T operand,

@@ -67,12 +67,14 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
             return requests_.Post(command, then, {}, released);
           },
           retries_)),
+      timeout_(options.timeout),
+      accumulates_(size(), *messenger_, registration_, bulk_),
       carrier_(*conduit_, registration_, bulk_, *messenger_),
       collectives_(std::make_unique<Collectives>(carrier_, InMs(options.timeout), counters_.get())),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
       aggregators_(*messenger_, InMs(options.timeout)),
-      host_({executors_, departures_, requests_, *messenger_, *collectives_, aggregators_, retries_,
-             counters_.get()}),
+      host_({executors_, departures_, requests_, *messenger_, *collectives_, aggregators_,
+             accumulates_, retries_, counters_.get()}),
       waits_(executors_, host_, options.executor) {
   // Also where this came with a library that was opened when signals were taken already.
   (void)GiveBackSignals();

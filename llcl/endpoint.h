@@ -38,6 +38,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "llcl/accumulate/accumulates.h"
+#include "llcl/accumulate/elements.h"
 #include "llcl/aggregator/aggregators.h"
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
@@ -114,6 +116,27 @@ class Endpoint {
   template <AtomicWord T>
   [[nodiscard]] Posted TryAtomic(const AtomicParams<T>& params) {
     return requests_.TryAtomic(params);
+  }
+  // Combines an array with the owner's: integers of 1 to 16 bytes, reals and complex numbers
+  // (accumulate/elements.h). The owner does it, each element atomically to other accumulates, and
+  // to the atomics of its own processor; those of one rank on the same element in the order of
+  // their requests. Errors: kRefused where the address is not aligned to an element. Source:
+  // MPI 3.1, 11.3.4 (MPI_Accumulate).
+  template <AccumulateElement T>
+  [[nodiscard]] Posted TryAccumulate(const AccumulateParams<T>& params) {
+    const Posted peer = requests_.CheckPeer(params.to.region.owner);
+    const Posted posted =
+        peer != Posted::kPosted
+            ? peer
+            : accumulates_.TryAccumulate(
+                  {.from = std::as_bytes(params.from),
+                   .to = params.to,
+                   .type = ElementTypeOf<T>(),
+                   .op = params.op,
+                   .then = params.then,
+                   .most_ms = InMs(params.timeout == Timeout{} ? timeout_ : params.timeout)});
+    if (counters_) counters_->Count(Counted::kAtomic, params.from.size_bytes(), posted);
+    return posted;
   }
   [[nodiscard]] Posted TrySend(const SendParams& params) {
     const Posted posted = llcl::TrySend(requests_, *messenger_, params);
@@ -196,6 +219,8 @@ class Endpoint {
   Registration registration_;
   EndpointBulk bulk_;
   const std::unique_ptr<Messenger> messenger_;
+  const Timeout timeout_;
+  Accumulates accumulates_;
   EndpointCarrier carrier_;
   const std::unique_ptr<Collectives> collectives_;
   const std::unique_ptr<Team> world_;

@@ -284,7 +284,7 @@ bool PackingDevice::IsOperation(const Item& item) {
     return item.kind == CommandKind::kRead || item.kind == CommandKind::kWrite;
   }
   return item.fetches <= 1 && item.type <= AtomicType::kDouble &&
-         item.op <= AtomicOp::kCompareSwap && Exists(item.type, item.op) &&
+         item.op <= kLastAtomicOp && Exists(item.type, item.op) &&
          item.bytes == BytesOf(item.type);
 }
 

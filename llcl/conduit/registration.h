@@ -5,13 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "llcl/conduit/conduit.h"
 #include "llcl/conduit/executors.h"
 #include "llcl/region.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -57,13 +61,26 @@ class Registration {
   absl::StatusOr<Region> Allocate(std::uint64_t bytes);
   absl::StatusOr<Region> RegisterShared(int fd, std::uint64_t offset, std::uint64_t bytes);
 
+  // Calls f(memory) for a region of this rank, which is not deregistered meanwhile; f does not
+  // wait. False: there is no region of exactly this description.
+  using OnMemory = absl::FunctionRef<void(std::span<std::byte> memory)>;
+  bool With(const RemoteRegion& region, OnMemory f);
+
  private:
   friend class Region;
+  struct Registered {
+    LocalRegion local;
+    RemoteRegion remote;
+    int users = 0;  // calls of With
+  };
   absl::StatusOr<Region> RegionOf(const absl::StatusOr<Conduit::Registered>& registered);
   void Deregister(const Region& region);
+  void Forget(RegionId id);
 
   Conduit& conduit_;
   const Executors& executors_;
+  topo::Mutex mutex_;
+  std::map<std::uint32_t, Registered> regions_ ABSL_GUARDED_BY(mutex_);  // by slot
 };
 
 }  // namespace llcl

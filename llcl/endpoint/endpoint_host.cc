@@ -1,5 +1,6 @@
 #include "llcl/endpoint/endpoint_host.h"
 
+#include "llcl/accumulate/accumulates.h"
 #include "llcl/aggregator/aggregators.h"
 #include "llcl/collective/collectives.h"
 
@@ -29,12 +30,14 @@ bool EndpointHost::OnAdvance() {
 void EndpointHost::GiveUp() {
   parts_.collectives.GiveUp();
   parts_.aggregators.GiveUp();
+  parts_.accumulates.GiveUp();
   parts_.messenger.GiveUp();
 }
 
 bool EndpointHost::IsPending() const {
   return !parts_.retries.empty() || !parts_.collectives.empty() || parts_.messenger.IsPending() ||
-         parts_.aggregators.IsPending() || parts_.departures.IsPending();
+         parts_.aggregators.IsPending() || parts_.accumulates.IsPending() ||
+         parts_.departures.IsPending();
 }
 
 bool EndpointHost::OnInternal(Rank from, Internal kind, std::span<const std::byte> payload) {
@@ -43,6 +46,8 @@ bool EndpointHost::OnInternal(Rank from, Internal kind, std::span<const std::byt
       return parts_.collectives.OnMessage(from, payload);
     case Internal::kAggregator:
       return parts_.aggregators.OnMessage(from, payload);
+    case Internal::kAccumulate:
+      return parts_.accumulates.OnMessage(from, payload);
     case Internal::kFarewell:
       switch (parts_.collectives.OnFarewell(from, payload)) {
         case Collectives::Heard::kNonsense:
@@ -82,6 +87,7 @@ void EndpointHost::Abort() {
   parts_.requests.Abort();
   parts_.collectives.Abort();
   parts_.aggregators.Abort();
+  parts_.accumulates.Abort();
   parts_.messenger.Abort();
   parts_.executors.Abort();
 }

@@ -20,6 +20,7 @@
 
 namespace llcl {
 
+class Accumulates;
 class Aggregators;
 class Collectives;
 
@@ -31,6 +32,7 @@ struct EndpointParts {
   Messenger& messenger;
   Collectives& collectives;
   Aggregators& aggregators;
+  Accumulates& accumulates;
   Retries& retries;
   OperationCounters* counters;  // or null
 };

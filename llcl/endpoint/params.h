@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "llcl/accumulate/elements.h"
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/executor/command.h"
@@ -67,6 +68,16 @@ struct AtomicParams {
   Completion then = {};
   Timeout timeout = {};
   Notify notify = Notify::kAlways;
+};
+
+// The array at `to` becomes op(array, from), element by element.
+template <AccumulateElement T>
+struct AccumulateParams {
+  std::span<const T> from;  // stays as it is until `then` is called
+  RemoteAddress to;         // aligned to an element
+  AtomicOp op = AtomicOp::kAdd;
+  Completion then = {};
+  Timeout timeout = {};
 };
 
 // Calls a handler of rank `to` (messenger.h).

@@ -7,8 +7,8 @@ namespace llcl {
 OfiAtomic ToOfi(AtomicType type, AtomicOp op) {
   constexpr std::array<fi_datatype, 6> kTypes = {FI_INT32,  FI_UINT32, FI_INT64,
                                                  FI_UINT64, FI_FLOAT,  FI_DOUBLE};
-  constexpr std::array<fi_op, 8> kOps = {FI_SUM, FI_MIN,  FI_MAX,          FI_BAND,
-                                         FI_BOR, FI_BXOR, FI_ATOMIC_WRITE, FI_CSWAP};
+  constexpr std::array<fi_op, 9> kOps = {FI_SUM,  FI_MIN,          FI_MAX,   FI_BAND, FI_BOR,
+                                         FI_BXOR, FI_ATOMIC_WRITE, FI_CSWAP, FI_PROD};
   if (op == AtomicOp::kSwap || op == AtomicOp::kCompareSwap) {
     type = BytesOf(type) == 4 ? AtomicType::kU32 : AtomicType::kU64;
   }

@@ -33,7 +33,7 @@ class OfiAtomics {
   }
 
  private:
-  static constexpr std::size_t kTypes = 6, kOps = 8;
+  static constexpr std::size_t kTypes = 6, kOps = 9;
   std::array<std::array<bool, kOps>, kTypes> has_{};
 };
 

@@ -80,7 +80,7 @@ constexpr bool IsSane(const TcpHeader& header) {
     case TcpFrame::kData:
       return true;
     case TcpFrame::kAtomic:
-      return header.type <= AtomicType::kDouble && header.op <= AtomicOp::kCompareSwap &&
+      return header.type <= AtomicType::kDouble && header.op <= kLastAtomicOp &&
              Exists(header.type, header.op) && header.bytes == BytesOf(header.type) &&
              header.detail <= 1;
     case TcpFrame::kMessage:
