@@ -67,7 +67,13 @@ class Message {
 using Handler = std::function<void(Message&)>;
 
 // The messages between the library's own parts.
-enum class Internal : std::uint16_t { kCollective, kFarewell, kFarewellHeard, kAggregator, kAccumulate };
+enum class Internal : std::uint16_t {
+  kCollective,
+  kFarewell,
+  kFarewellHeard,
+  kAggregator,
+  kAccumulate
+};
 
 struct MessengerOptions {
   std::vector<Handler> handlers = {};

@@ -283,9 +283,8 @@ bool PackingDevice::IsOperation(const Item& item) {
   if (item.kind != CommandKind::kAtomic) {
     return item.kind == CommandKind::kRead || item.kind == CommandKind::kWrite;
   }
-  return item.fetches <= 1 && item.type <= AtomicType::kDouble &&
-         item.op <= kLastAtomicOp && Exists(item.type, item.op) &&
-         item.bytes == BytesOf(item.type);
+  return item.fetches <= 1 && item.type <= AtomicType::kDouble && item.op <= kLastAtomicOp &&
+         Exists(item.type, item.op) && item.bytes == BytesOf(item.type);
 }
 
 // An operation whose memory is not there is refused. From an item on that is no operation, nothing
