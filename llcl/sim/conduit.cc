@@ -26,6 +26,7 @@ class SimConduit final : public Conduit {
   std::string_view name() const override { return "sim"; }
   Rank rank() const override { return rank_; }
   int size() const override { return fabric_.ranks(); }
+  int HostOf(Rank rank) const override { return fabric_.HostOf(rank); }
   std::span<Device* const> devices() const override { return {&device_, 1}; }
 
   RegionTable* RegionsOf(Rank rank) const override { return &fabric_.RegionsOf(rank); }

@@ -146,8 +146,9 @@ std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
   }
   const std::size_t taken = std::min(commands.size(), options_.most_posted - mine.posted);
   for (const Command& command : commands.first(taken)) {
-    const double lasts =
-        options_.latency_ns + static_cast<double>(command.bytes) / options_.bytes_per_ns;
+    const bool is_near = from != command.peer && HostOf(from) == HostOf(command.peer);
+    const double lasts = (is_near ? options_.host_latency_ns : options_.latency_ns) +
+                         static_cast<double>(command.bytes) / options_.bytes_per_ns;
     Event event = {now_ns_ + Draw(lasts), events_made_++, from, command};
     if (command.kind == CommandKind::kMessage) {
       event.bytes.assign(command.local, command.local + command.bytes);

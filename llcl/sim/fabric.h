@@ -43,6 +43,7 @@ class SimFabric {
   SimFabric& operator=(const SimFabric&) = delete;
 
   int ranks() const { return options_.ranks; }
+  int HostOf(Rank rank) const { return ToInt(rank) / options_.ranks_per_host; }
   Device& device(Rank rank);
 
   // Memory of `rank` that operations may touch until Unexpose. Generation 0: there are too many.

@@ -10,6 +10,10 @@
 namespace llcl {
 namespace {
 
+int RanksPerHost() {
+  const char* const ranks = std::getenv("LLCL_RANKS_PER_HOST");
+  return ranks == nullptr ? 1 : std::atoi(ranks);
+}
 bool Packs() { return std::getenv("LLCL_TEST_PACKS") != nullptr; }
 
 }  // namespace
@@ -20,7 +24,7 @@ int RanksOfThisProcess(int ranks) { return ranks; }
 
 void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f,
               std::uint64_t seed) {
-  SimFabric fabric({.ranks = ranks, .seed = seed});
+  SimFabric fabric({.ranks = ranks, .ranks_per_host = RanksPerHost(), .seed = seed});
   std::barrier barrier(ranks);
   std::vector<std::string> board(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "llcl/collective/collectives.h"
+#include "llcl/collective/host_schedule.h"
 #include "llcl/collective/long_schedule.h"
 #include "llcl/collective/schedule.h"
 #include "llcl/tests/message_carrier.h"
@@ -163,6 +164,12 @@ void Expect(const Sent& sent, std::uint64_t messages, std::uint64_t bytes) {
   EXPECT_EQ(sent.bytes, bytes);
 }
 
+// Recursive doubling by a power of two of the ranks; the others give their word and get the sum.
+std::uint64_t MessagesOfDoubling(std::uint64_t ranks) {
+  const std::uint64_t core = std::bit_floor(ranks);
+  return core * static_cast<std::uint64_t>(std::countr_zero(core)) + 2 * (ranks - core);
+}
+
 class SimulatedRanks : public testing::TestWithParam<int> {
  protected:
   const int size_ = GetParam();
@@ -205,10 +212,7 @@ TEST_P(SimulatedRanks, AllreduceAWord) {
         return Share{AllreduceSchedule(rank, size_, 8),
                      {Bytes(memory[static_cast<std::size_t>(rank)])}};
       });
-  // Recursive doubling by a power of two of the ranks; the others give their word and get the sum.
-  const std::uint64_t core = std::bit_floor(p_);
-  const std::uint64_t messages =
-      core * static_cast<std::uint64_t>(std::countr_zero(core)) + 2 * (p_ - core);
+  const std::uint64_t messages = MessagesOfDoubling(p_);
   Expect(sent, messages, 8 * messages);
   EXPECT_EQ(memory, Memory(p_, Words(1, p_ * (p_ - 1) / 2)));
 }
@@ -321,6 +325,55 @@ TEST(SimulatedRanks180, BroadcastManyWordsInAChain) {
   for (const Words& words : memory) EXPECT_EQ(words, memory[0]);
 }
 
+// On hosts of four ranks.
+class SimulatedHosts : public SimulatedRanks {
+ protected:
+  SimulatedHosts() {
+    std::vector<int> host_of;
+    for (int rank = 0; rank < size_; ++rank) host_of.push_back(rank / 4);
+    hosts_ = TeamHosts(host_of);
+  }
+  const std::uint64_t h_ = p_ / 4;  // hosts
+  TeamHosts hosts_;
+};
+
+TEST_P(SimulatedHosts, MeetInABarrier) {
+  const Sent sent = RunTwice(
+      size_, [] {}, [&](int rank) { return Share{HostBarrierSchedule(rank, hosts_)}; });
+  // To the leader and back, and among the leaders.
+  Expect(sent, 2 * (p_ - h_) + MessagesOfDoubling(h_), 0);
+}
+
+TEST_P(SimulatedHosts, AllreduceManyWords) {
+  Memory values, sums;
+  const std::uint64_t bytes = h_ * 4 * 8;
+  const Sent sent = RunTwice(
+      size_,
+      [&] {
+        values.assign(p_, Words(p_));
+        sums.assign(p_, Words(p_));
+        for (int rank = 0; rank < size_; ++rank) {
+          const auto at = static_cast<std::size_t>(rank);
+          std::iota(values[at].begin(), values[at].end(), at);
+          const OwnBlock own = OwnBlockOf(rank, hosts_, bytes, 8);
+          std::copy_n(values[at].begin() + static_cast<std::ptrdiff_t>(own.at / 8), own.bytes / 8,
+                      sums[at].begin() + static_cast<std::ptrdiff_t>(own.at / 8));
+        }
+      },
+      [&](int rank) {
+        const auto at = static_cast<std::size_t>(rank);
+        return Share{LongHostAllreduceSchedule(rank, hosts_, bytes, 8),
+                     {Bytes(values[at]), Bytes(sums[at])}};
+      });
+  // Inside each host a reduce-scatter and an allgather; each block twice around the hosts.
+  EXPECT_EQ(sent.bytes, 2 * h_ * 3 * bytes + 2 * (h_ - 1) * bytes);
+  Words expected(p_);
+  for (std::uint64_t word = 0; word < p_; ++word) expected[word] = p_ * word + p_ * (p_ - 1) / 2;
+  EXPECT_EQ(sums, Memory(p_, expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SimulatedHosts, testing::Values(180, 1024),
+                         testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(All, SimulatedRanks, testing::Values(180, 1024),
                          testing::PrintToStringParamName());
 
