@@ -89,12 +89,13 @@ std::string Team::disagreement() const { return collectives_->DisagreementOf(id_
 
 // The schedule of the team's last operation of that kind, if it was the same.
 template <typename Make>
-std::shared_ptr<const Schedule> Team::Short(Kind kind, int root, std::size_t bytes, Make make) {
+const Team::Latest& Team::Short(Kind kind, int root, std::size_t bytes, Make make) {
   Latest& latest = latest_[static_cast<std::size_t>(kind)];
   if (latest.schedule == nullptr || latest.root != root || latest.bytes != bytes) {
     latest = {root, bytes, Shared(make())};
+    latest.is_quick = collectives_->IsQuick(*latest.schedule, *members_);
   }
-  return latest.schedule;
+  return latest;
 }
 
 Posted Team::TryBegin(Collective collective, Completion then) {
@@ -108,23 +109,22 @@ Posted Team::TryBegin(Collective collective, Completion then) {
 
 Posted Team::TryBarrier(Completion then) {
   if (!IsRank(rank_)) return Posted::kBadRange;
-  return TryBegin({.schedule = Short(Kind::kBarrier, 0, 0,
-                                     [&] {
-                                       return hosts_.have_levels()
-                                                  ? HostBarrierSchedule(rank_, hosts_)
-                                                  : BarrierSchedule(rank_, size());
-                                     })},
-                  then);
+  const Latest& latest = Short(Kind::kBarrier, 0, 0, [&] {
+    return hosts_.have_levels() ? HostBarrierSchedule(rank_, hosts_)
+                                : BarrierSchedule(rank_, size());
+  });
+  return TryBegin({.schedule = latest.schedule, .is_quick = latest.is_quick}, then);
 }
 
 Posted Team::TryBroadcast(std::span<std::byte> bytes, int root, Completion then) {
   if (!IsRank(rank_) || !IsRank(root)) return Posted::kBadRange;
-  const auto schedule = Short(Kind::kBroadcast, root, bytes.size(), [&] {
+  const Latest& latest = Short(Kind::kBroadcast, root, bytes.size(), [&] {
     if (hosts_.have_levels()) return HostBroadcastSchedule(rank_, hosts_, root, bytes.size());
     return IsLong(bytes.size()) ? LongBroadcastSchedule(rank_, size(), root, bytes.size())
                                 : BroadcastSchedule(rank_, size(), root, bytes.size());
   });
-  return TryBegin({.schedule = schedule, .memory = {bytes}}, then);
+  return TryBegin({.schedule = latest.schedule, .memory = {bytes}, .is_quick = latest.is_quick},
+                  then);
 }
 
 Posted Team::TryGather(std::span<const std::byte> mine, std::span<std::byte> all, int root,
@@ -195,8 +195,9 @@ Posted Team::TryAllgather(std::span<const std::byte> mine, std::span<std::byte> 
   }
   std::vector<std::byte> buffer(bytes * members_->size());
   Copy(buffer, mine);
-  return TryBegin({.schedule = Short(Kind::kAllgather, 0, bytes,
-                                     [&] { return AllgatherSchedule(rank_, size(), bytes); }),
+  const Latest& latest =
+      Short(Kind::kAllgather, 0, bytes, [&] { return AllgatherSchedule(rank_, size(), bytes); });
+  return TryBegin({.schedule = latest.schedule,
                    .own = std::move(buffer),
                    .finish =
                        [=, own = rank_, ranks = size()](std::span<const std::byte> found) {
@@ -266,17 +267,17 @@ Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte
   if (!combination.combine) return Posted::kBadRange;
   if (gets && result.size() != mine.size()) return Posted::kBadRange;
   if (IsLong(mine.size())) return TryLongReduce(mine, result, std::move(combination), root, then);
-  Collective collective = {
-      .schedule = Short(Kind::kReduce, root, mine.size(),
-                        [&] {
-                          if (root == kAll && hosts_.have_levels()) {
-                            return HostAllreduceSchedule(rank_, hosts_, mine.size());
-                          }
-                          return root == kAll ? AllreduceSchedule(rank_, size(), mine.size())
-                                              : ReduceSchedule(rank_, size(), root, mine.size());
-                        }),
-      .combine = std::move(combination.combine),
-      .unit = combination.unit};
+  const Latest& latest = Short(Kind::kReduce, root, mine.size(), [&] {
+    if (root == kAll && hosts_.have_levels()) {
+      return HostAllreduceSchedule(rank_, hosts_, mine.size());
+    }
+    return root == kAll ? AllreduceSchedule(rank_, size(), mine.size())
+                        : ReduceSchedule(rank_, size(), root, mine.size());
+  });
+  Collective collective = {.schedule = latest.schedule,
+                           .combine = std::move(combination.combine),
+                           .unit = combination.unit,
+                           .is_quick = latest.is_quick && gets};
   if (gets) {
     Copy(result, mine);
     collective.memory = {result};

@@ -211,9 +211,10 @@ class Team {
     int root = 0;
     std::size_t bytes = 0;
     std::shared_ptr<const Schedule> schedule;
+    bool is_quick = false;
   };
   template <typename Make>
-  std::shared_ptr<const Schedule> Short(Kind kind, int root, std::size_t bytes, Make make);
+  const Latest& Short(Kind kind, int root, std::size_t bytes, Make make);
   Posted TryBegin(Collective collective, Completion then);
   Posted TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte> result,
                         Combination combination, int root, Completion then);

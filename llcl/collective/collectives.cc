@@ -10,6 +10,10 @@
 namespace llcl {
 namespace {
 
+// A quick operation looks so many times for the others' frames: some microseconds. After some vain
+// ones in a row only one of several looks so long.
+constexpr int kLooks = 60, kMostVain = 4, kLooksAgain = 16;
+
 Posted RefusalFor(Presence gone) {
   return gone == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
 }
@@ -35,6 +39,15 @@ Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
 }
 
 Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
+  RoundsDone done;
+  if (collective.is_quick) {
+    done = TryRunQuickly(id, collective);
+    if (done.is_all) {
+      if (counters_ != nullptr) counters_->CountEnd(Outcome::kDone);
+      collective.then.Complete(Outcome::kDone);
+      return Posted::kPosted;
+    }
+  }
   const std::int64_t deadline = most_ms_ == 0 ? 0 : NowMs() + most_ms_;
   const auto operation =
       std::make_shared<CollectiveOperation>(id, std::move(collective), deadline, carrier_, *this);
@@ -56,8 +69,31 @@ Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
     GoOn(operation, operation->Fail(Outcome::kDisagreement));
     return Posted::kPosted;
   }
-  GoOn(operation, operation->Begin(std::move(early)));
+  GoOn(operation, operation->Begin(std::move(early), done));
   return Posted::kPosted;
+}
+
+// The rounds that could be done at once; all: the operation has ended.
+RoundsDone Collectives::TryRunQuickly(const CollectiveId& id, const Collective& collective) {
+  {
+    const topo::Lock lock(mutex_);
+    // A frame of it may be among these. The others are cases for the long way.
+    if (aborted_ || !early_.empty() || !disagreements_.empty() || progress_.HasFailed(id))
+      return {};
+  }
+  const int vain = vain_looks_.load(std::memory_order_relaxed);
+  const int looks = vain < kMostVain || vain % kLooksAgain == 0 ? kLooks : 0;
+  const RoundsDone done = RunQuickly(id, collective, *carrier_.channels(), looks);
+  vain_looks_.store(done.is_all ? 0 : vain + 1, std::memory_order_relaxed);
+  if (!done.is_all) return done;
+  std::list<EarlyFrame> late;
+  {
+    const topo::Lock lock(mutex_);
+    progress_.Begin(id);
+    late = early_.Take(id);
+  }
+  for (const EarlyFrame& frame : late) OnFrameOfEnded(frame.from, frame.header, frame.payload);
+  return done;
 }
 
 void Collectives::OnRead(const OperationPointer& operation) { GoOn(operation, operation->GoOn()); }
@@ -111,15 +147,19 @@ Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHead
       return nullptr;
     }
   }
+  OnFrameOfEnded(from, header, payload);
+  return nullptr;
+}
+
+void Collectives::OnFrameOfEnded(Rank from, const FrameHeader& header,
+                                 std::span<const std::byte> payload) {
   if (header.kind == CollectiveFrame::kDisagreement && payload.size() == sizeof(Disagreement)) {
-    OnLateDisagreement(id, ValueIn<Disagreement>(payload));
+    OnLateDisagreement(header.id(), ValueIn<Disagreement>(payload));
   }
   // It has ended here, so the other rank has begun another operation than this one.
-  if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory)
-    return nullptr;
+  if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory) return;
   SendDisagreement(carrier_, std::span(&from, 1), header,
                    {.from = ToInt(from), .to = ToInt(carrier_.rank()), .sent = header.part});
-  return nullptr;
 }
 
 bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {

@@ -23,6 +23,7 @@
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/operation.h"
+#include "llcl/collective/quick.h"
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/operation_counters.h"
@@ -61,6 +62,10 @@ class Collectives final : public CollectiveOwner {
   // Is no operation under way?
   bool empty() const;
 
+  // quick.h's.
+  bool IsQuick(const Schedule& schedule, std::span<const Rank> members) const {
+    return llcl::IsQuick(schedule, members, carrier_.channels());
+  }
   int HostOf(Rank rank) const { return carrier_.HostOf(rank); }
   // For operations.
   void OnRead(const std::shared_ptr<CollectiveOperation>& operation) override;
@@ -90,6 +95,8 @@ class Collectives final : public CollectiveOwner {
   };
 
   Posted TryBeginOnce(CollectiveId id, Collective collective);
+  RoundsDone TryRunQuickly(const CollectiveId& id, const Collective& collective);
+  void OnFrameOfEnded(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
   // The operation that a frame is for. Null: none; it was kept for later, or dropped.
   OperationPointer FindOrKeep(Rank from, const FrameHeader& header,
                               std::span<const std::byte> payload);
@@ -111,6 +118,8 @@ class Collectives final : public CollectiveOwner {
   topo::Mutex scratch_mutex_;
   std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
   std::atomic<bool> unsent_{false};  // an operation may wait for room in a channel
+  // Quick operations in a row, for whose frames this rank looked in vain.
+  std::atomic<int> vain_looks_{0};
   // By the one thread that reads the channels.
   std::vector<Waiting> waiting_;  // by rank
 

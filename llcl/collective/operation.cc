@@ -79,7 +79,8 @@ CollectiveOperation::Next CollectiveOperation::WhatIsNext() {
   return next;
 }
 
-CollectiveOperation::Next CollectiveOperation::Begin(std::list<EarlyFrame> early) {
+CollectiveOperation::Next CollectiveOperation::Begin(std::list<EarlyFrame> early,
+                                                     const RoundsDone& done) {
   const topo::Lock lock(mutex_);
   // Some may have come since.
   early_.splice(early_.begin(), early);
@@ -90,17 +91,24 @@ CollectiveOperation::Next CollectiveOperation::Begin(std::list<EarlyFrame> early
       (void)TakeLocked(frame.from, frame.header, frame.payload);
     }
   }
-  if (!outcome_ && !collective_.schedule->rounds.empty()) StartRound();
+  round_ = done.round;
+  if (!outcome_ && !collective_.schedule->rounds.empty()) StartRound(done);
   Step();
   return WhatIsNext();
 }
 
-void CollectiveOperation::StartRound() {
+// `done`: of the round.
+void CollectiveOperation::StartRound(const RoundsDone& done) {
   const Round& round = collective_.schedule->rounds[round_];
   receipts_.clear();
   for (const Part& part : round.receipts) receipts_.push_back({.part = part});
   missing_ = receipts_.size();
-  for (const Part& part : round.sends) Send(part);
+  for (std::size_t i = 0; i < receipts_.size() && done.receipts != 0; ++i) {
+    if ((done.receipts >> i & 1) == 0) continue;
+    receipts_[i].done = std::max<std::size_t>(receipts_[i].part.bytes, 1);
+    --missing_;
+  }
+  for (std::size_t i = done.sends; i < round.sends.size(); ++i) Send(round.sends[i]);
 }
 
 // Goes on as far as the frames that have come allow.
@@ -273,15 +281,21 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
 
 void CollectiveOperation::PutPayload(const Part& part, std::uint64_t at,
                                      std::span<const std::byte> payload) {
+  if (!payload.empty()) {
+    PutPart(collective_, part, At(part.at + at, payload.size()), payload);
+  }
+}
+
+void PutPart(const Collective& collective, const Part& part, std::span<std::byte> to,
+             std::span<const std::byte> payload) {
   if (payload.empty()) return;
-  const std::span<std::byte> to = At(part.at + at, payload.size());
   if (!part.combines) {
     std::memcpy(to.data(), payload.data(), payload.size());
   } else if (!part.comes_first) {
-    collective_.combine(to, payload);
+    collective.combine(to, payload);
   } else {
     std::vector<std::byte> received(payload.begin(), payload.end());
-    collective_.combine(received, to);
+    collective.combine(received, to);
     std::memcpy(to.data(), received.data(), received.size());
   }
 }

@@ -55,7 +55,20 @@ struct Collective {
   // When all rounds are done: takes the result from `own`.
   std::function<void(std::span<const std::byte> own)> finish = {};
   Completion then;
+  bool is_quick = false;  // quick.h
 };
+
+// The rounds of an operation that are done before it gets an object. A value.
+struct RoundsDone {
+  std::size_t round = 0;       // before it all are done
+  std::size_t sends = 0;       // of that round
+  std::uint64_t receipts = 0;  // of that round: a bit for each
+  bool is_all = false;
+};
+
+// Puts the bytes of a part where the operation has them, or combines them. `to`: as many bytes.
+void PutPart(const Collective& collective, const Part& part, std::span<std::byte> to,
+             std::span<const std::byte> payload);
 
 // Parts of more bytes are long.
 inline constexpr std::size_t kLongPart = 8 << 10;
@@ -94,7 +107,7 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
     bool IsAnything() const { return has_reads || has_unsent || outcome.has_value(); }
   };
   // Begins, with the frames that have come before.
-  [[nodiscard]] Next Begin(std::list<EarlyFrame> early);
+  [[nodiscard]] Next Begin(std::list<EarlyFrame> early, const RoundsDone& done = {});
   // A frame. Not `did`: it is of a later round.
   [[nodiscard]] Next TryTake(Rank from, const FrameHeader& header,
                              std::span<const std::byte> payload);
@@ -153,7 +166,7 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   std::size_t PieceOf(std::size_t most) const { return most / collective_.unit * collective_.unit; }
   FrameHeader HeaderOf(std::uint32_t round, CollectiveFrame kind, const Part& part) const;
 
-  void StartRound() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void StartRound(const RoundsDone& done = {}) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Step() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Send(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SendByMessages(Rank to, const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -32,6 +32,8 @@ class Channels {
   using Take = absl::FunctionRef<bool(Rank from, std::span<const std::byte> header,
                                       std::span<const std::byte> payload)>;
   virtual bool Read(Take take) = 0;
+  // Read, of the rank's oldest frame alone. Precondition: Reach(from).
+  virtual bool ReadOne(Rank from, Take take) = 0;
 };
 
 }  // namespace llcl

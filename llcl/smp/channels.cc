@@ -45,12 +45,12 @@ bool SmpChannels::TryWrite(Rank to, std::span<const std::byte> header,
   return true;
 }
 
-bool SmpChannels::ReadFrom(std::size_t position, Take take) {
+bool SmpChannels::ReadFrom(std::size_t position, int most_frames, Take take) {
   Pair& pair = *pairs_[position];
   if (pair.peer == nullptr || pair.is_mute) return false;
   const Rank from = neighbors_.rank(position);
   bool did = false;
-  for (int frames = 0; frames < kMostFrames; ++frames) {
+  for (int frames = 0; frames < most_frames; ++frames) {
     const Channel::Found found = pair.reader->Read(
         kMostPayload, [&](std::span<const std::byte> header, std::span<const std::byte> payload) {
           return take(from, header, payload);
@@ -72,8 +72,15 @@ bool SmpChannels::Read(Take take) {
   if (!reading_.TryLock()) return false;
   bool did = false;
   for (std::size_t position = 0; position < pairs_.size(); ++position) {
-    did = ReadFrom(position, take) || did;
+    did = ReadFrom(position, kMostFrames, take) || did;
   }
+  reading_.Unlock();
+  return did;
+}
+
+bool SmpChannels::ReadOne(Rank from, Take take) {
+  if (!reading_.TryLock()) return false;
+  const bool did = ReadFrom(neighbors_.PositionOf(from), 1, take);
   reading_.Unlock();
   return did;
 }

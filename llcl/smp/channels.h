@@ -34,6 +34,7 @@ class SmpChannels final : public Channels {
   [[nodiscard]] bool TryWrite(Rank to, std::span<const std::byte> header,
                               std::span<const std::byte> payload) override;
   bool Read(Take take) override;
+  bool ReadOne(Rank from, Take take) override;
   // Has nothing come that is not read? False also while a thread reads.
   bool empty();
   // The same of the rank at that position.
@@ -60,7 +61,8 @@ class SmpChannels final : public Channels {
     const Pair& pair = *pairs_[position];
     return pair.peer == nullptr || pair.is_mute || pair.reader->empty();
   }
-  bool ReadFrom(std::size_t position, Take take) ABSL_EXCLUSIVE_LOCKS_REQUIRED(reading_);
+  bool ReadFrom(std::size_t position, int most_frames, Take take)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(reading_);
 
   const Neighbors& neighbors_;
   const std::size_t position_;
