@@ -4,7 +4,7 @@
 //   struct Visit { std::uint64_t vertex, parent; };
 //   auto visits = llcl::Aggregator<Visit>::Make(endpoint, endpoint.world(),
 //       [&](std::span<const Visit> found) { for (const Visit& visit : found) ... });
-//   for (...) (*visits)->Add(OwnerOf(vertex), {vertex, parent});
+//   for (...) (*visits)->Add(OwnerOf(vertex), {vertex, parent});  // or by an Adder of the thread
 //   llcl::Flag ended;
 //   if ((*visits)->TryFinish(ended.completion()) == llcl::Posted::kPosted) endpoint.Wait(ended);
 //
@@ -35,6 +35,7 @@
 //   may be lost.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +47,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "llcl/aggregator_core.h"
@@ -115,6 +117,68 @@ class Aggregator {
     }
     return Posted::kPosted;
   }
+  // Adds records by one thread, and keeps some of each rank before it gives them to the aggregator:
+  // that costs a third of Add, which takes a lock for each. A resource, of one thread at a time;
+  // the aggregator outlives it.
+  class Adder {
+   public:
+    explicit Adder(Aggregator& aggregator) : core_(*aggregator.core_) {
+      const std::size_t most_bytes = std::max(kBatchBytes, sizeof(Entry));
+      memory_.resize(core_.lanes() * most_bytes);
+      for (std::size_t lane = 0; lane < core_.lanes(); ++lane) {
+        std::byte* const start = memory_.data() + lane * most_bytes;
+        batches_.push_back({start, start, start + most_bytes});
+      }
+    }
+    // Flush.
+    ~Adder() { Flush(); }
+    Adder(const Adder&) = delete;
+    Adder& operator=(const Adder&) = delete;
+
+    // As Aggregator::Add.
+    Posted Add(int rank, const Record& record) {
+      if (static_cast<unsigned>(rank) >= static_cast<unsigned>(core_.size())) [[unlikely]] {
+        return Posted::kBadRange;
+      }
+      const AggregatorCore::Route& route = core_.RouteTo(rank);
+      Batch& batch = batches_[route.lane];
+      if (route.is_direct) [[likely]]
+        return Put(*route.way, batch, record);
+      return Put(*route.way, batch, Entry{rank, record});
+    }
+    // Gives the aggregator the records that are kept here. Before each end, and before
+    // Aggregator::Flush.
+    void Flush() {
+      for (std::size_t lane = 0; lane < batches_.size(); ++lane) {
+        (void)Give(core_.WayOf(lane), batches_[lane]);
+      }
+    }
+
+   private:
+    static constexpr std::size_t kBatchBytes = 256;
+    struct Batch {
+      std::byte *start, *at, *end;
+    };
+    template <typename T>
+    [[gnu::always_inline]] Posted Put(AggregatorCore::Way& way, Batch& batch, const T& entry) {
+      std::memcpy(batch.at, &entry, sizeof entry);
+      batch.at += sizeof entry;
+      if (static_cast<std::size_t>(batch.end - batch.at) >= sizeof entry) [[likely]] {
+        return Posted::kPosted;
+      }
+      return Give(way, batch);
+    }
+    Posted Give(AggregatorCore::Way& way, Batch& batch) {
+      const std::span<const std::byte> entries(batch.start, batch.at);
+      batch.at = batch.start;
+      return entries.empty() ? Posted::kPosted : core_.Put(way, entries);
+    }
+
+    AggregatorCore& core_;
+    std::vector<std::byte> memory_;
+    std::vector<Batch> batches_;  // by lane
+  };
+
   // Sends the records that wait in buffers: they are handled soon, without an end.
   void Flush() { core_->Flush(); }
 

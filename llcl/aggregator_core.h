@@ -45,7 +45,7 @@ namespace llcl {
 // A value.
 struct AggregatorOptions {
   // Of a buffer. A rank has four for each rank that it sends records to: MemoryFor.
-  std::size_t bytes = 32 << 10;
+  std::size_t bytes = 64 << 10;
   Routes routes = Routes::kAuto;
   // TryFinish and TryQuiesce fail when no record was handled anywhere for so long; zero: the time
   // that an operation of the endpoint may take.
@@ -90,6 +90,7 @@ class AggregatorCore final : public AggregatorSteps,
   // The first hop of records for a rank.
   struct Route {
     Way* way = nullptr;
+    std::uint32_t lane = 0;  // the number of its lane
     bool is_direct = true;
   };
 
@@ -109,6 +110,8 @@ class AggregatorCore final : public AggregatorSteps,
   bool is_closed() const { return is_closed_.load(std::memory_order_relaxed); }
   Posted WhyClosed();
   const Route& RouteTo(int rank) const { return routes_[static_cast<std::size_t>(rank)]; }
+  std::size_t lanes() const { return ways_.size(); }
+  Way& WayOf(std::size_t lane) const { return *ways_[lane]; }
   // Adds entries; waits for room, but in a handler of an aggregator.
   Posted Put(Way& way, std::span<const std::byte> entries);
   void Flush();

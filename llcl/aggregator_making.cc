@@ -127,7 +127,7 @@ absl::Status AggregatorCore::Open() {
     const bool is_direct = next == rank;
     const std::size_t place = places_.at(team_.member(next));
     const std::size_t lane = LaneOf(place, is_direct ? Hop::kLast : Hop::kFirst);
-    routes_.push_back({ways_[lane].get(), is_direct});
+    routes_.push_back({ways_[lane].get(), static_cast<std::uint32_t>(lane), is_direct});
   }
   return absl::OkStatus();
 }

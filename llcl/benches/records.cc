@@ -63,6 +63,9 @@ class Job {
     const llcl::Outcome outcome = llcl::PostAndWait(*endpoint_, begin);
     if (outcome != llcl::Outcome::kDone) Fail(absl::UnavailableError(ToString(outcome).data()));
   }
+  void Finish() {
+    Do([&](llcl::Completion then) { return aggregator_->TryFinish(then); });
+  }
   std::uint64_t Broadcast(std::uint64_t number) {
     Do([&](llcl::Completion then) {
       return endpoint_->world().TryBroadcast(std::as_writable_bytes(std::span(&number, 1)), 0,
@@ -84,12 +87,26 @@ class ByAggregator {
   int ranks() const { return job_.ranks(); }
   std::uint64_t Broadcast(std::uint64_t number) { return job_.Broadcast(number); }
   void Add(int rank, const Addition& addition) { (void)job_.aggregator().Add(rank, addition); }
+  void Finish() { job_.Finish(); }
+
+ private:
+  Job& job_;
+};
+
+class ByAdder {
+ public:
+  explicit ByAdder(Job& job) : job_(job), adder_(job.aggregator()) {}
+  int ranks() const { return job_.ranks(); }
+  std::uint64_t Broadcast(std::uint64_t number) { return job_.Broadcast(number); }
+  void Add(int rank, const Addition& addition) { (void)adder_.Add(rank, addition); }
   void Finish() {
-    job_.Do([&](llcl::Completion then) { return job_.aggregator().TryFinish(then); });
+    adder_.Flush();
+    job_.Finish();
   }
 
  private:
   Job& job_;
+  llcl::Aggregator<Addition>::Adder adder_;
 };
 
 // A message for each.
@@ -129,18 +146,21 @@ absl::StatusOr<std::unique_ptr<llcl::Conduit>> MakeConduit(llcl::Launch& launch)
 
 void Run(Job& job, bool is_first) {
   ByAggregator by_aggregator(job);
+  ByAdder by_adder(job);
   ByMessages by_messages(job);
   vicinity::RecordBench<ByAggregator> records(by_aggregator, 0);
   vicinity::RecordBench<ByMessages> messages(by_messages, 1);
+  vicinity::RecordBench<ByAdder> adder(by_adder, 2);
   if (is_first) {
-    records.Register("llcl", VICINITY_NETWORK);
+    adder.Register("llcl", VICINITY_NETWORK);
+    records.Register("llcl_add", VICINITY_NETWORK);
     messages.Register("llcl_messages", VICINITY_NETWORK);
     benchmark::RunSpecifiedBenchmarks();
     (void)job.Broadcast(0);
     return;
   }
   while (const std::uint64_t number = job.Broadcast(0)) {
-    (void)(records.Serve(number) || messages.Serve(number));
+    (void)(records.Serve(number) || messages.Serve(number) || adder.Serve(number));
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // A quick operation looks so many times for the others' frames: some microseconds. After some vain
 // ones in a row only one of several looks so long.
-constexpr int kLooks = 60, kMostVain = 4, kLooksAgain = 16;
+constexpr int kLooks = 100, kMostVain = 4, kLooksAgain = 16;
 
 Posted RefusalFor(Presence gone) {
   return gone == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
@@ -62,6 +62,7 @@ Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
     progress_.Begin(id);
     running_.emplace(id, operation);
     early = early_.Take(id);
+    LookIfPlain();
     disagrees = disagreements_.contains(id.team);
   }
   // The members do not agree on an operation before it.
@@ -73,14 +74,16 @@ Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
   return Posted::kPosted;
 }
 
+// A frame of the next operation may be among those that have come early; the others are cases for
+// the long way.
+void Collectives::LookIfPlain() {
+  const bool is_plain = !aborted_ && !has_failed_ && early_.empty() && disagreements_.empty();
+  is_plain_.store(is_plain, std::memory_order_release);
+}
+
 // The rounds that could be done at once; all: the operation has ended.
 RoundsDone Collectives::TryRunQuickly(const CollectiveId& id, const Collective& collective) {
-  {
-    const topo::Lock lock(mutex_);
-    // A frame of it may be among these. The others are cases for the long way.
-    if (aborted_ || !early_.empty() || !disagreements_.empty() || progress_.HasFailed(id))
-      return {};
-  }
+  if (!is_plain_.load(std::memory_order_acquire)) return {};
   const int vain = vain_looks_.load(std::memory_order_relaxed);
   const int looks = vain < kMostVain || vain % kLooksAgain == 0 ? kLooks : 0;
   const RoundsDone done = RunQuickly(id, collective, *carrier_.channels(), looks);
@@ -90,7 +93,8 @@ RoundsDone Collectives::TryRunQuickly(const CollectiveId& id, const Collective& 
   {
     const topo::Lock lock(mutex_);
     progress_.Begin(id);
-    late = early_.Take(id);
+    if (!early_.empty()) late = early_.Take(id);
+    LookIfPlain();
   }
   for (const EarlyFrame& frame : late) OnFrameOfEnded(frame.from, frame.header, frame.payload);
   return done;
@@ -120,6 +124,8 @@ void Collectives::RememberFailed(const CollectiveOperation& operation, Outcome o
   }
   progress_.Fail(id);
   early_.DropFrom(id);
+  has_failed_ = true;
+  LookIfPlain();
 }
 
 std::string Collectives::DisagreementOf(std::uint64_t team) const {
@@ -144,6 +150,7 @@ Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHead
     if (progress_.HasFailed(id)) return nullptr;
     if (!progress_.HasDone(id)) {
       early_.Keep(from, header, payload);
+      LookIfPlain();
       return nullptr;
     }
   }
@@ -178,6 +185,7 @@ void Collectives::OnLateDisagreement(const CollectiveId& id, const Disagreement&
   {
     const topo::Lock lock(mutex_);
     disagreements_.emplace(id.team, SentenceOf(id, disagreement));
+    LookIfPlain();
     for (auto at = running_.upper_bound(id); at != running_.end() && at->first.team == id.team;
          ++at) {
       failed.push_back(at->second);
@@ -298,6 +306,7 @@ void Collectives::Abort() {
   {
     const topo::Lock lock(mutex_);
     aborted_ = true;
+    LookIfPlain();
   }
   for (const OperationPointer& operation : All()) {
     GoOn(operation, operation->Fail(Outcome::kAborted));

@@ -106,6 +106,7 @@ class Collectives final : public CollectiveOwner {
                           std::vector<Taken>& taken);
   bool MayCopy(Waiting& waiting, std::size_t bytes);
   void OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement);
+  void LookIfPlain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RememberFailed(const CollectiveOperation& operation, Outcome outcome)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Presence WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const
@@ -117,7 +118,8 @@ class Collectives final : public CollectiveOwner {
   OperationCounters* const counters_;
   topo::Mutex scratch_mutex_;
   std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
-  std::atomic<bool> unsent_{false};  // an operation may wait for room in a channel
+  std::atomic<bool> unsent_{false};   // an operation may wait for room in a channel
+  std::atomic<bool> is_plain_{true};  // operations may be quick
   // Quick operations in a row, for whose frames this rank looked in vain.
   std::atomic<int> vain_looks_{0};
   // By the one thread that reads the channels.
@@ -125,6 +127,7 @@ class Collectives final : public CollectiveOwner {
 
   mutable topo::Mutex mutex_;
   bool aborted_ ABSL_GUARDED_BY(mutex_) = false;
+  bool has_failed_ ABSL_GUARDED_BY(mutex_) = false;  // an operation
   std::map<CollectiveId, OperationPointer> running_ ABSL_GUARDED_BY(mutex_);
   Progress progress_ ABSL_GUARDED_BY(mutex_);
   std::map<Rank, llcl::Farewell> farewells_ ABSL_GUARDED_BY(mutex_);  // of ranks that leave

@@ -12,6 +12,9 @@ namespace {
 // Receipts of a round: bits of RoundsDone::receipts.
 constexpr std::size_t kMostReceipts = 64;
 
+// A pause of the processor may be as long as a frame's way from one to another.
+constexpr int kLooksWithoutPause = 40;
+
 class Quick {
  public:
   Quick(const CollectiveId& id, const Collective& collective, Channels& channels, int looks)
@@ -51,7 +54,7 @@ class Quick {
     const std::uint64_t all = receipts == 0 ? 0 : ~std::uint64_t{0} >> (kMostReceipts - receipts);
     for (int look = 0; done_.receipts != all; ++look) {
       if (look > looks_) return false;
-      if (look > 0) topo::Pause();
+      if (look > kLooksWithoutPause) topo::Pause();
       for (std::size_t i = 0; i < receipts; ++i) {
         if ((done_.receipts >> i & 1) == 0) Receive(round.receipts[i], std::uint64_t{1} << i);
       }
