@@ -83,7 +83,7 @@ class Aggregator {
     if (!core.ok()) return core.status();
     return std::unique_ptr<Aggregator>(new Aggregator(*std::move(core)));
   }
-  // Drops the records of an epoch that has not ended. No handler runs any more.
+  // Drops the records of an epoch that has not ended. No handler runs any more; not in a handler.
   ~Aggregator() { core_->Close(); }
   Aggregator(const Aggregator&) = delete;
   Aggregator& operator=(const Aggregator&) = delete;

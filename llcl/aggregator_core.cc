@@ -16,6 +16,7 @@ thread_local bool handles = false;
 }  // namespace
 
 void AggregatorCore::Close() {
+  if (IsEnding()) Fail(Outcome::kAborted, "the aggregator has ended");
   is_closed_.store(true, std::memory_order_relaxed);
   aggregators_.Remove(team_.id_);
   {
@@ -240,7 +241,7 @@ bool AggregatorCore::Advance() {
     const topo::Lock lock(arrivals_mutex_);
     is_ready = arrivals_.is_ready();
   }
-  if (IsPending()) GoOn();
+  if (IsEnding()) GoOn();
   return did;
 }
 

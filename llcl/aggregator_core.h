@@ -100,8 +100,8 @@ class AggregatorCore final : public AggregatorSteps,
                                                               const AggregatorOptions& options);
   static std::uint64_t MemoryFor(int ranks, const AggregatorOptions& options);
 
-  // The aggregator's end on this rank. Waits for writes that are under way; no handler runs any
-  // more.
+  // The aggregator's end on this rank. Waits for writes that are under way, and for a handler; none
+  // runs any more.
   void Close();
 
   int size() const { return team_.size(); }
@@ -125,7 +125,6 @@ class AggregatorCore final : public AggregatorSteps,
   bool Advance() override;
   void GiveUp() override;
   void Abort() override { Fail(Outcome::kAborted, "the endpoint was aborted"); }
-  bool IsPending() const override { return is_ending_.load(std::memory_order_acquire); }
 
  private:
   // A buffer on its way to its twin.
@@ -173,6 +172,7 @@ class AggregatorCore final : public AggregatorSteps,
   static void OnCount(void* self, Outcome outcome);
   bool HasSpilled();
   bool FinishesHop();
+  bool IsEnding() const { return is_ending_.load(std::memory_order_acquire); }
   void TryWave();
   static void OnWave(void* self, Outcome outcome);
   void EndWell();
@@ -212,8 +212,9 @@ class AggregatorCore final : public AggregatorSteps,
   Hop hop_ ABSL_GUARDED_BY(mutex_) = Hop::kLast;     // of a finish
   bool is_counted_ ABSL_GUARDED_BY(mutex_) = false;  // `expected_` is known
   Waves waves_ ABSL_GUARDED_BY(mutex_);
-  bool has_wave_ ABSL_GUARDED_BY(mutex_) = false;     // one is under way
-  std::int64_t wave_ms_ ABSL_GUARDED_BY(mutex_) = 0;  // the begin of the last
+  bool has_wave_ ABSL_GUARDED_BY(mutex_) = false;           // one is under way
+  std::int64_t wave_ms_ ABSL_GUARDED_BY(mutex_) = 0;        // the begin of the last
+  std::vector<Numbers> last_wave_ ABSL_GUARDED_BY(mutex_);  // that has ended, by rank
   std::optional<Outcome> failed_ ABSL_GUARDED_BY(mutex_);
   std::string why_ ABSL_GUARDED_BY(mutex_);
 

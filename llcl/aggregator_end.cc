@@ -51,6 +51,7 @@ Posted AggregatorCore::TryBegin(End end, Completion then) {
     wave_ms_ = 0;
     changed_ms_.store(NowMs(), std::memory_order_relaxed);
     is_ending_.store(true, std::memory_order_release);
+    aggregators_.BeginEnd();
     if (end == End::kFinish) is_closed_.store(true, std::memory_order_relaxed);
   }
   if (end == End::kFinish) {
@@ -196,6 +197,7 @@ void AggregatorCore::OnWave(void* self, Outcome outcome) {
   {
     const topo::Lock lock(core.mutex_);
     found = core.waves_.Add(sums);
+    core.last_wave_ = core.all_;
     core.has_wave_ = false;
   }
   if (found == Waves::Found::kEnd) return core.EndWell();
@@ -216,6 +218,7 @@ void AggregatorCore::EndWell() {
     if (end_ == End::kNone) return;  // It has failed meanwhile.
     end_ = End::kNone;
     then = then_;
+    aggregators_.EndEnd();
     is_ending_.store(false, std::memory_order_release);
     is_closed_.store(false, std::memory_order_relaxed);
   }
@@ -240,7 +243,10 @@ void AggregatorCore::Fail(Outcome outcome, std::string why) {
     why_ = std::move(why);
     is_closed_.store(true, std::memory_order_relaxed);
     is_ending_.store(false, std::memory_order_release);
-    if (end_ != End::kNone) then = then_;
+    if (end_ != End::kNone) {
+      then = then_;
+      aggregators_.EndEnd();
+    }
     end_ = End::kNone;
   }
   for (const auto& way : ways_) {
@@ -263,7 +269,7 @@ std::string AggregatorCore::WhoIsLost() const {
 
 void AggregatorCore::GiveUp() {
   if (!WhoIsLost().empty()) return Fail(Outcome::kPeerDown, "");
-  if (!IsPending()) return;
+  if (!IsEnding()) return;
   GoOn();
   const auto rest =
       std::chrono::milliseconds(NowMs() - changed_ms_.load(std::memory_order_relaxed));
@@ -283,10 +289,11 @@ void AggregatorCore::GiveUp() {
 
 // By the last wave that has ended.
 std::string AggregatorCore::WhoWaits() {
+  const topo::Lock lock(mutex_);
   std::string who;
   std::uint64_t sent = 0, handled = 0;
-  for (std::size_t rank = 0; rank < all_.size(); ++rank) {
-    const Numbers& one = all_[rank];
+  for (std::size_t rank = 0; rank < last_wave_.size(); ++rank) {
+    const Numbers& one = last_wave_[rank];
     sent += one.sent;
     handled += one.handled;
     if (one.waiting + one.unsent == 0) continue;

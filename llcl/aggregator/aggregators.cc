@@ -1,6 +1,5 @@
 #include "llcl/aggregator/aggregators.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -60,12 +59,6 @@ void Aggregators::GiveUp() {
 
 void Aggregators::Abort() {
   for (const auto& aggregator : All()) aggregator->Abort();
-}
-
-bool Aggregators::IsPending() const {
-  if (is_ready_.load(std::memory_order_acquire)) return true;
-  const auto all = All();
-  return std::any_of(all.begin(), all.end(), [](const auto& one) { return one->IsPending(); });
 }
 
 }  // namespace llcl

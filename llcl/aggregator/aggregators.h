@@ -30,8 +30,6 @@ class AggregatorSteps {
   // Looks for lost ranks and for ends that are overdue.
   virtual void GiveUp() = 0;
   virtual void Abort() = 0;
-  // Does it wait for something that no message tells?
-  virtual bool IsPending() const = 0;
 };
 
 // A resource. `messenger` outlives it.
@@ -50,11 +48,17 @@ class Aggregators {
   // The next step calls the aggregators' Advance.
   void SetReady() { is_ready_.store(true, std::memory_order_release); }
 
+  // An end has begun, or is over: until then IsPending.
+  void BeginEnd() { ends_.fetch_add(1, std::memory_order_relaxed); }
+  void EndEnd() { ends_.fetch_sub(1, std::memory_order_release); }
+
   bool OnMessage(Rank from, std::span<const std::byte> message);
   bool Advance();
   void GiveUp();
   void Abort();
-  bool IsPending() const;
+  bool IsPending() const {
+    return is_ready_.load(std::memory_order_acquire) || ends_.load(std::memory_order_acquire) > 0;
+  }
 
  private:
   std::vector<std::shared_ptr<AggregatorSteps>> All() const;
@@ -62,6 +66,7 @@ class Aggregators {
   Messenger& messenger_;
   const std::int64_t most_ms_;
   std::atomic<bool> is_ready_{false};
+  std::atomic<std::size_t> ends_{0};  // under way
   std::atomic<std::size_t> size_{0};
   mutable topo::Mutex mutex_;
   std::map<std::uint64_t, std::shared_ptr<AggregatorSteps>> by_number_ ABSL_GUARDED_BY(mutex_);

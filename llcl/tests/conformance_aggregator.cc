@@ -223,6 +223,27 @@ TEST_P(Aggregators, OfTeamsAndManyAtOnce) {
   });
 }
 
+// Each rank is told.
+TEST_P(Aggregators, EndInTheMiddleOfAnEnd) {
+  EndpointOptions options;
+  options.timeout = std::chrono::milliseconds(500);
+  Run(
+      [&](Member& member) {
+        Flag ended;
+        {
+          const auto records =
+              Made<int>(member, member.endpoint().world(), [](std::span<const int>) {}, {});
+          EXPECT_EQ(records->TryQuiesce(ended.completion()), Posted::kPosted);
+        }
+        const Outcome outcome = member.endpoint().Wait(ended);
+        EXPECT_TRUE(outcome == Outcome::kDone || outcome == Outcome::kAborted ||
+                    outcome == Outcome::kLate)
+            << ToString(outcome);
+        member.Barrier();
+      },
+      options);
+}
+
 // Without an end.
 TEST_P(Aggregators, FlushSendsTheRecordsThatWait) {
   Run([&](Member& member) {
