@@ -1,6 +1,7 @@
 #include "dsm/mutex.h"
 
 #include "absl/strings/str_cat.h"
+#include "dsm/threads/never_waits.h"
 
 namespace dsm {
 
@@ -14,6 +15,7 @@ absl::StatusOr<Mutex> Mutex::Make(Space& space, int home, std::span<const std::b
 }
 
 absl::StatusOr<Locked> Mutex::Lock() {
+  never_waits::RequireNot("Mutex::Lock");
   const auto entered = space_->locks().Lock(id_);
   if (!entered.ok()) return entered.status();
   if (!entered->begins_turn) return entered->locked;
@@ -25,6 +27,7 @@ absl::StatusOr<Locked> Mutex::Lock() {
 }
 
 absl::Status Mutex::Unlock() {
+  never_waits::RequireNot("Mutex::Unlock");
   const absl::StatusOr<bool> ends_turn = space_->locks().Unlock(id_);
   if (!ends_turn.ok()) return ends_turn.status();
   if (!*ends_turn) return absl::OkStatus();

@@ -1,6 +1,7 @@
 #include "dsm/options.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
@@ -51,6 +52,12 @@ absl::Status Check(const SpaceOptions& options) {
   constexpr std::chrono::milliseconds kLeast(1), kMost = std::chrono::milliseconds::max();
   status.Update(
       InRange("patience in milliseconds", options.patience.count(), kLeast.count(), kMost.count()));
+  status.Update(InRange("handlers.size()", options.handlers.size(), std::size_t{0}, kMostHandlers));
+  for (std::size_t i = 0; i < options.handlers.size() && status.ok(); ++i) {
+    if (!options.handlers[i]) {
+      status.Update(Wrong("handlers", absl::StrCat("empty at ", i), "functions"));
+    }
+  }
   if (options.engine == EngineKind::kServer && options.waiter != nullptr) {
     status.Update(absl::InvalidArgumentError(
         "with userfaultfd-server no thread of the program waits for its pages: no waiter"));

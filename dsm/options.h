@@ -4,13 +4,20 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "dsm/engine/engine.h"
 #include "dsm/language.h"
+#include "dsm/release/message_kinds.h"
+#include "llcl/messenger.h"
 
 namespace dsm {
+
+// Of a message are two bytes for its handler, and the first handlers are the space's own.
+inline constexpr std::size_t kMostHandlers = (std::size_t{1} << 16) - kOwnHandlers;
 
 // A value; the same on all ranks but for engine, cache_bytes, readahead_pages, waiter and dumps.
 struct SpaceOptions {
@@ -49,6 +56,21 @@ struct SpaceOptions {
   // A process that crashes writes the space's memory to its core, twice, as it is mapped twice, and
   // absent pages too, for which the system takes memory. Without it the core has all but the space.
   bool dumps = false;
+  // The program's own handlers of messages, on the endpoint of the space (Space::endpoint); the
+  // message for the one at `index` goes to Space::HandlerOf(index). As many on all ranks.
+  //
+  // A handler is called as llcl's handlers are (llcl/messenger.h): by threads that communicate and
+  // by threads that wait, by several at once. It may be called before Join returns, when all ranks
+  // have their part of the space, but not once the end of the space has begun: messages that come
+  // then are dropped. It must not wait:
+  //   - It touches memory at home on its rank only, and with EngineKind::kServer no memory of the
+  //     space; else the program ends with a sentence, where the page is not here.
+  //   - It calls no member of the space, of a Mutex or of a Heap that may wait: Allocate, Free,
+  //     Barrier, Preload and the like, Acquire, Release, Atomic, Save, Restore, Lock, Unlock. They
+  //     end the program with a sentence.
+  //   - It takes no mutex of the program's under which other threads touch the space.
+  // A thread of the program's does such work: the handler notifies it.
+  std::vector<llcl::Handler> handlers = {};
 };
 
 // Can there be a space with these options? Errors: InvalidArgument with the field's name, its

@@ -1,7 +1,6 @@
 #include "dsm/space.h"
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <string>
 #include <system_error>
@@ -12,41 +11,18 @@
 #include "dsm/options.h"
 #include "dsm/release/change_receiver.h"
 #include "dsm/release/message_kinds.h"
+#include "dsm/shared_options.h"
+#include "dsm/threads/never_waits.h"
 
 namespace dsm {
-namespace {
-
-// All ranks have the same space, or none has one.
-absl::Status CheckSame(const Peers& peers, const SpaceOptions& options, std::uintptr_t base) {
-  using Shared = std::array<std::uint64_t, 6>;
-  const Shared mine = {options.bytes,
-                       options.page_bytes,
-                       base,
-                       options.home_bytes,
-                       options.finds_races ? 1u : 0u,
-                       static_cast<std::uint64_t>(options.threads)};
-  std::vector<Shared> all(static_cast<std::size_t>(peers.size()));
-  const absl::Status gathered = peers.Allgather(mine, std::span(all));
-  if (!gathered.ok()) return gathered;
-  const auto other =
-      std::find_if(all.begin(), all.end(), [&](const Shared& s) { return s != mine; });
-  if (other == all.end()) return absl::OkStatus();
-  const auto text = [](const Shared& space) {
-    return absl::StrCat(
-        space[0], " bytes at 0x", absl::Hex(space[2]), " in pages of ", space[1],
-        space[3] == 0 ? "" : absl::StrCat(", of which ", space[3], " bytes at home on each"),
-        space[4] == 0 ? "" : ", and finds races",
-        space[5] == 0 ? "" : absl::StrCat(", for ", space[5], " threads"));
-  };
-  return absl::FailedPreconditionError(
-      absl::StrCat("the ranks want different spaces: ", peers.rank(), " has ", text(mine), ", ",
-                   other - all.begin(), " has ", text(*other)));
-}
-
-}  // namespace
 
 Space::Space(const SpaceOptions& options)
     : options_(options), locks_({.to_home = kToLockHome, .to_waiter = kToLockWaiter}) {}
+
+llcl::HandlerId Space::HandlerOf(std::size_t index) {
+  return llcl::HandlerId{
+      static_cast<std::uint16_t>(kOwnHandlers + std::min(index, kMostHandlers - 1))};
+}
 
 llcl::EndpointOptions Space::OptionsOfEndpoint() {
   llcl::EndpointOptions options;
@@ -56,11 +32,15 @@ llcl::EndpointOptions Space::OptionsOfEndpoint() {
   options.on_loss = [this](llcl::Rank rank) { locks_.OnGone(ToInt(rank)); };
   options.on_leave = options.on_loss;
   options.timeout = options_.patience;
-  options.executor.on_thread_start = [this] { threads_.AddThisThread(); };
+  options.executor.on_thread_start = [this] {
+    threads_.AddThisThread();
+    never_waits::FromHereOn();
+  };
   return options;
 }
 
-// By their ids (message_kinds.h). No rank sends changes before all have their parts.
+// By their ids (message_kinds.h), and behind them the program's. No rank sends changes, or the
+// program's messages, before all have their parts.
 std::vector<llcl::Handler> Space::Handlers() {
   const auto acknowledged = [](auto handle) {
     return [handle](llcl::Message& message) {
@@ -73,18 +53,30 @@ std::vector<llcl::Handler> Space::Handlers() {
           .TryApply(ToInt(message.from()), order, message.payload());
     };
   };
-  return {acknowledged(apply(ChangeOrder::kUnordered)),
-          acknowledged(apply(ChangeOrder::kLocked)),
-          [this](llcl::Message& message) {
-            release_->sender().OnAcknowledgment(ToInt(message.from()));
-          },
-          acknowledged([this](llcl::Message& message) {
-            return ChangeReceiver(*map_, *home_).TryAddHeld(message.payload());
-          }),
-          [this](llcl::Message& message) {
-            locks_.OnMessageToHome(ToInt(message.from()), message.payload());
-          },
-          [this](llcl::Message& message) { locks_.OnMessageToWaiter(message.payload()); }};
+  std::vector<llcl::Handler> handlers = {
+      acknowledged(apply(ChangeOrder::kUnordered)),
+      acknowledged(apply(ChangeOrder::kLocked)),
+      [this](llcl::Message& message) {
+        release_->sender().OnAcknowledgment(ToInt(message.from()));
+      },
+      acknowledged([this](llcl::Message& message) {
+        return ChangeReceiver(*map_, *home_).TryAddHeld(message.payload());
+      }),
+      [this](llcl::Message& message) {
+        locks_.OnMessageToHome(ToInt(message.from()), message.payload());
+      },
+      [this](llcl::Message& message) { locks_.OnMessageToWaiter(message.payload()); }};
+  for (const llcl::Handler& handler : options_.handlers) {
+    handlers.push_back([this, &handler](llcl::Message& message) {
+      if (!gate_.TryEnter()) return;
+      {
+        const never_waits::Scope scope;
+        handler(message);
+      }
+      gate_.Leave();
+    });
+  }
+  return handlers;
 }
 
 template <typename JoinJob>
@@ -127,11 +119,17 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Make(std::unique_ptr<llcl::Conduit
 
 absl::Status Space::Begin(llcl::Job job) {
   job_ = std::move(job);
-  peers_ = std::make_unique<const Peers>(*job_.endpoint, Waiter(options_.waiter));
+  std::vector<llcl::Rank> all;
+  for (int rank = 0; rank < job_.endpoint->size(); ++rank) all.push_back(llcl::Rank{rank});
+  team_ = std::make_unique<llcl::Team>(job_.endpoint->world(), std::move(all));
+  peers_ = std::make_unique<const Peers>(*job_.endpoint, *team_, Waiter(options_.waiter));
   locks_.Begin(*peers_);
   // Without a launcher its ranks may be threads of a process, each with a place of its own.
   const std::uintptr_t base = job_.launch != nullptr ? options_.base : 0;
-  if (const absl::Status same = CheckSame(*peers_, options_, base); !same.ok()) return same;
+  std::vector<SharedOptions> options(static_cast<std::size_t>(peers_->size()));
+  absl::Status same = peers_->Allgather(SharedOptionsOf(options_, base), std::span(options));
+  if (same.ok()) same = CheckSame(options, peers_->rank());
+  if (!same.ok()) return same;
   if (options_.threads > 0 && job_.launch != nullptr) {
     const absl::Status all_placed =
         peers_->Agree(threads_.Place(*job_.launch, peers_->rank(), options_.threads),
@@ -213,6 +211,7 @@ absl::Status Space::BeginParts() {
 }
 
 Space::~Space() {
+  gate_.Close();
   faults_.reset();
   if (job_.endpoint == nullptr) return;
   evictor_.reset();
@@ -242,6 +241,7 @@ std::uint64_t NumberFor(const Allocation& allocation, int ranks) {
 
 absl::StatusOr<std::span<std::byte>> Space::Allocate(const ArrayShape& array,
                                                      const Mapping& mapping) {
+  never_waits::RequireNot("Space::Allocate");
   const absl::StatusOr<const Allocation*> allocation = map_->Add(array, mapping);
   // No rank's changes come to a home that does not know of the memory yet; and all have the same,
   // or all say that one has not.
@@ -286,6 +286,7 @@ absl::Status Space::Open(const Allocation& allocation) {
 }
 
 absl::Status Space::Free(std::span<const std::byte> memory) {
+  never_waits::RequireNot("Space::Free");
   const auto allocation = map_->Find(memory);
   if (!allocation.ok()) return allocation.status();
   if (absl::Status met = Barrier(Consistency::kFlush); !met.ok()) return met;
@@ -319,6 +320,26 @@ absl::Status Space::Close(const Allocation& allocation) {
   return memory_->GiveBack(all);
 }
 
+absl::Status Space::Barrier(Consistency consistency) {
+  never_waits::RequireNot("Space::Barrier");
+  return release_->Barrier(consistency);
+}
+
+absl::Status Space::Acquire(std::span<const std::byte> memory) {
+  never_waits::RequireNot("Space::Acquire");
+  return release_->Acquire(memory);
+}
+
+absl::Status Space::Release(std::span<const std::byte> memory) {
+  never_waits::RequireNot("Space::Release");
+  return release_->Release(memory);
+}
+
+Preloader Space::preloader() {
+  never_waits::RequireNot("Space::Preload, or a member like it");
+  return {*map_, *copies_, *home_, *claims_, {options_.cache_bytes, options_.finds_races}};
+}
+
 bool Space::IsResident(std::span<const std::byte> memory) const {
   const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
   if (!pages.ok()) return false;
@@ -330,9 +351,11 @@ bool Space::IsResident(std::span<const std::byte> memory) const {
 }
 
 absl::Status Space::Save(const std::string& path) {
+  never_waits::RequireNot("Space::Save");
   return SaveCheckpoint({*map_, *memory_, *peers_, *release_}, path);
 }
 absl::Status Space::Restore(const std::string& path) {
+  never_waits::RequireNot("Space::Restore");
   const auto forget = [this](const Allocation& allocation) {
     const absl::Status dropped = Drop(allocation);
     if (dropped.ok()) claims_->Forget(allocation);

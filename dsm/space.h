@@ -63,8 +63,13 @@
 #include "dsm/release/release_protocol.h"
 #include "dsm/report/hot_pages.h"
 #include "dsm/threads/communication_threads.h"
+#include "dsm/threads/handler_gate.h"
+#include "dsm/threads/never_waits.h"
+#include "llcl/endpoint.h"
 #include "llcl/job.h"
 #include "llcl/launch/launch.h"
+#include "llcl/messenger.h"
+#include "llcl/team.h"
 
 namespace dsm {
 
@@ -118,6 +123,20 @@ class Space {
   EngineKind engine() const { return memory_->engine().kind(); }
   const Placement& placement() const { return threads_.placement(); }
 
+  // The endpoint that the space uses, for the program's own messages, regions, reads and writes,
+  // teams and aggregators: pages and messages are of one job. World is the program's; the space
+  // has a team of its own. Its timeout is the options' patience, and its mode llcl::Mode::kOffload.
+  // What belongs to it ends before the space. The program neither aborts it nor has regions in
+  // memory of the space that is not resident (MakeResident).
+  // A barrier does not wait for the program's messages: a rank knows by its own count, or by an
+  // answer, that a handler has run. What a handler wrote to memory at home is seen by other ranks
+  // after the next flush barrier that its rank begins behind the handler.
+  llcl::Endpoint& endpoint() { return *job_.endpoint; }
+  // The id of the program's handler at `index` of SpaceOptions::handlers: a message goes to it by
+  // endpoint().TrySend, and an answer by Message::Reply. Ids of the program's own making would be
+  // of the space's handlers. TrySend refuses the id of a handler that there is not, kBadRange.
+  static llcl::HandlerId HandlerOf(std::size_t index);
+
   // New memory, zeros, at the beginning of a page: the same on all ranks, which all call it.
   // Errors: those of Distribution::Make; ResourceExhausted where the space is full;
   // FailedPrecondition where ranks ask for different sizes or mappings; those of Barrier.
@@ -136,7 +155,7 @@ class Space {
   int HomeOf(const void* at) const { return map_->HomeOf(at); }
 
   // Errors: Unavailable where a rank is gone, or does not come in time.
-  absl::Status Barrier(Consistency consistency) { return release_->Barrier(consistency); }
+  absl::Status Barrier(Consistency consistency);
 
   // Fetches the pages that are absent, neighbors together. With kOverwrite pages that lie in the
   // memory as a whole are not fetched: they have any value until they are written, and count as
@@ -174,8 +193,8 @@ class Space {
   // Between barriers, for a thread that holds a lock (mutex.h): what others released before is seen
   // from here on, and what was written is at home when it returns; of this memory, or, where it
   // is empty, of all. By any thread. Errors: as Barrier; OutOfRange for what was not allocated.
-  absl::Status Acquire(std::span<const std::byte> memory = {}) { return release_->Acquire(memory); }
-  absl::Status Release(std::span<const std::byte> memory = {}) { return release_->Release(memory); }
+  absl::Status Acquire(std::span<const std::byte> memory = {});
+  absl::Status Release(std::span<const std::byte> memory = {});
   // OutOfRange where not all of it was allocated.
   absl::Status CheckAllocated(std::span<const std::byte> memory) const {
     return map_->PagesOf(memory).status();
@@ -191,6 +210,7 @@ class Space {
   requires llcl::AtomicWord<T> || NarrowWord<T> absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op,
                                                                          T operand,
                                                                          T expected = T()) {
+    never_waits::RequireNot("Space::Atomic");
     return atomics_->Apply(word, op, operand, expected);
   }
 
@@ -235,16 +255,16 @@ class Space {
   absl::Status Open(const Allocation& allocation);
   absl::Status Drop(const Allocation& allocation);
   absl::Status Close(const Allocation& allocation);
-  Preloader preloader() {
-    return {*map_, *copies_, *home_, *claims_, {options_.cache_bytes, options_.finds_races}};
-  }
+  Preloader preloader();
 
   // Each part may use those before it.
   const SpaceOptions options_;
   CommunicationThreads threads_;
-  Locks locks_;                         // outlives the endpoint, whose handlers use it
+  HandlerGate gate_;                    // outlives the endpoint, whose handlers use it
+  Locks locks_;                         // the same
   std::unique_ptr<const Peers> peers_;  // the same
   llcl::Job job_;
+  std::unique_ptr<llcl::Team> team_;  // all ranks
   std::unique_ptr<SpaceMemory> memory_;
   PageArray<FirstTouchPage> touched_;
   std::unique_ptr<AddressMap> map_;

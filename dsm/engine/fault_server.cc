@@ -95,6 +95,7 @@ void FaultServer::Serve() {
       const auto address = static_cast<std::uintptr_t>(message.arg.pagefault.address);
       const bool writes = (message.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WRITE) != 0;
       const FaultKind kind = writes ? FaultKind::kWrite : FaultKind::kRead;
+      const never_waits::Serving serving(static_cast<pid_t>(message.arg.pagefault.feat.ptid));
       if (!listener_.OnFault(address - view_, kind)) Broken("a fault that is nobody's");
       Wake(system_page_.OffsetOf(system_page_.PageAt(address)));
     }

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "dsm/engine/faults.h"
 #include "dsm/layout/pages.h"
+#include "dsm/threads/never_waits.h"
 #include "llcl/owned_fd.h"
 
 namespace dsm {
@@ -20,7 +21,8 @@ namespace dsm {
 // has returned: so the page's state says that it is there before the thread goes on.
 class FaultServer final : public FaultWatch {
  public:
-  // `userfaultfd`: does not block, is registered for all or parts of `view`, outlives it.
+  // `userfaultfd`: does not block, tells the thread of a fault, is registered for all or parts of
+  // `view`, outlives it.
   // Aborts when the listener says that a fault is none of its own: there is no other.
   // Errors: ResourceExhausted.
   static absl::StatusOr<std::unique_ptr<FaultServer>> Start(int userfaultfd,
@@ -33,6 +35,7 @@ class FaultServer final : public FaultWatch {
   void Serve();
   void Wake(std::uintptr_t page);
 
+  const never_waits::Server server_;
   const int userfaultfd_;
   const llcl::OwnedFd end_;  // an eventfd, written to at the end
   const std::uintptr_t view_;

@@ -138,7 +138,7 @@ absl::StatusOr<std::unique_ptr<Engine>> Make(EngineKind kind, std::span<std::byt
   api.features = UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM |
                  UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
                  UFFD_FEATURE_WP_UNPOPULATED;
-  if (kind != EngineKind::kServer) api.features |= UFFD_FEATURE_SIGBUS;
+  api.features |= kind == EngineKind::kServer ? UFFD_FEATURE_THREAD_ID : UFFD_FEATURE_SIGBUS;
   if (ioctl(fd.get(), UFFDIO_API, &api) != 0) return Lacks("it lacks what Linux 6.4 has");
   // Pages go by madvise. Asked for a page that is absent: a refusal at the first barrier would end
   // the process.

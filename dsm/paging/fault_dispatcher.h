@@ -14,6 +14,7 @@
 #include "dsm/home/home.h"
 #include "dsm/home/home_claims.h"
 #include "dsm/layout/address_map.h"
+#include "dsm/threads/never_waits.h"
 #include "dsm/threads/waiter.h"
 
 namespace dsm {
@@ -51,6 +52,12 @@ class FaultDispatcher final : private FaultListener {
     const Allocation* const allocation = map_.AllocationAt(page);
     if (allocation == nullptr) return false;
     const int home = allocation->HomeOf(page);
+    // With a server even the fault of a page at home waits: for the server's thread, which may be
+    // waiting for another page.
+    if ((home != map_.rank() || never_waits::IsServing()) && never_waits::IsHere()) {
+      never_waits::EndAt(map_.AddressOf(page) + offset % map_.page_size().bytes(), map_.rank(),
+                         home);
+    }
     if (home == map_.rank() && allocation->touched == nullptr) return home_.OnFault(page, access);
     if (home == map_.rank()) {
       home_.OnFaultOpened(page, access);

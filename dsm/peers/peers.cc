@@ -4,7 +4,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "llcl/team.h"
 
 namespace dsm {
 
@@ -41,13 +40,13 @@ void Peers::WaitFor(const llcl::Flag& done) const {
 
 absl::Status Peers::Meet() const {
   llcl::Flag done;
-  return Finish(endpoint_->world().TryBarrier(done.completion()), done);
+  return Finish(team_->TryBarrier(done.completion()), done);
 }
 
 absl::Status Peers::AllgatherBytes(std::span<const std::byte> mine,
                                    std::span<std::byte> all) const {
   llcl::Flag done;
-  return Finish(endpoint_->world().TryAllgather(mine, all, done.completion()), done);
+  return Finish(team_->TryAllgather(mine, all, done.completion()), done);
 }
 
 absl::Status Peers::Agree(const absl::Status& mine, const char* what) const {

@@ -14,14 +14,17 @@
 #include "dsm/threads/waiter.h"
 #include "llcl/completion.h"
 #include "llcl/endpoint.h"
+#include "llcl/team.h"
 
 namespace dsm {
 
-// A value; the endpoint outlives it. Errors of all members, where nothing else is said: Unavailable
-// where a rank is gone, or does not come in time.
+// A value; the endpoint and the team outlive it. The team has all ranks of the endpoint, and is the
+// space's own: the program uses Endpoint::world in its own order. Errors of all members, where
+// nothing else is said: Unavailable where a rank is gone, or does not come in time.
 class Peers {
  public:
-  Peers(llcl::Endpoint& endpoint, Waiter waiter) : endpoint_(&endpoint), waiter_(waiter) {}
+  Peers(llcl::Endpoint& endpoint, llcl::Team& team, Waiter waiter)
+      : endpoint_(&endpoint), team_(&team), waiter_(waiter) {}
 
   llcl::Endpoint& endpoint() const { return *endpoint_; }
   int rank() const { return ToInt(endpoint_->rank()); }
@@ -57,6 +60,7 @@ class Peers {
   absl::Status AllgatherBytes(std::span<const std::byte> mine, std::span<std::byte> all) const;
 
   llcl::Endpoint* endpoint_;
+  llcl::Team* team_;
   Waiter waiter_;
 };
 

@@ -1,6 +1,8 @@
 // The messages of a space between ranks: the handler of each, the same on all ranks.
 #pragma once
 
+#include <cstddef>
+
 #include "llcl/messenger.h"
 
 namespace dsm {
@@ -11,5 +13,7 @@ inline constexpr llcl::HandlerId kAcknowledgment{2};  // ChangeSender
 inline constexpr llcl::HandlerId kHeld{3};            // ChangeReceiver: new copies; acknowledged
 inline constexpr llcl::HandlerId kToLockHome{4};      // Locks
 inline constexpr llcl::HandlerId kToLockWaiter{5};    // Locks
+// The program's handlers have the numbers from here on.
+inline constexpr std::size_t kOwnHandlers = 6;
 
 }  // namespace dsm

@@ -70,6 +70,13 @@ TEST(Options, OfASpaceAtTheirExtremes) {
       {"home_bytes is 1", [](auto& its) { its.home_bytes = 1; }},
       {"", [](auto& its) { its.home_bytes = 8192; }},
       {"", [](auto& its) { its.home_bytes = kMost; }},
+      {"handlers is empty at 1: it is functions",
+       [](auto& its) {
+         its.handlers = {[](llcl::Message&) {}, nullptr};
+       }},
+      {"handlers.size() is 65531: it is 0 to 65530",
+       [](auto& its) { its.handlers.assign(65531, [](llcl::Message&) {}); }},
+      {"", [](auto& its) { its.handlers.assign(65530, [](llcl::Message&) {}); }},
       {"with userfaultfd-server",
        [](auto& its) {
          its.engine = EngineKind::kServer;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -32,8 +33,12 @@ struct Parameters {
   int ranks = 3;
 };
 
-// Runs `program` on each rank; on an engine that there is.
-void RunRanks(const Parameters& parameters, const std::function<void(Space&)>& program) {
+// Runs `program` on each rank; on an engine that there is. `handlers`: of the program, by rank.
+void RunRanks(
+    const Parameters& parameters, const std::function<void(Space&)>& program,
+    const std::function<std::vector<llcl::Handler>(int)>& handlers = [](int) {
+      return std::vector<llcl::Handler>();
+    }) {
   llcl::SimFabric fabric({.ranks = parameters.ranks, .seed = parameters.seed, .jitter = 0.95});
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < parameters.ranks; ++rank) {
@@ -42,6 +47,7 @@ void RunRanks(const Parameters& parameters, const std::function<void(Space&)>& p
       options.bytes = std::uint64_t{1} << 30;
       options.base += static_cast<std::uintptr_t>(rank) << 36;
       options.engine = parameters.engine;
+      options.handlers = handlers(rank);
       options.cache_bytes = parameters.cache_pages * options.page_bytes;
       auto space = Space::Make(llcl::MakeSimConduit(fabric, llcl::Rank{rank}), options);
       ASSERT_TRUE(space.ok()) << space.status();
@@ -170,6 +176,57 @@ TEST(SpaceOnASlowNetwork, BothIncrementsOfALockedCounterCount) {
         EXPECT_EQ(counter, 4u * static_cast<std::uint64_t>(space.ranks()));
       }
     });
+  });
+}
+
+// Messages are delayed, and overtake each other and the space's own: what a handler has written at
+// home is seen behind a barrier that its rank begins when it has counted the messages.
+TEST(SpaceOnASlowNetwork, AHandlerOfTheProgramWritesAtHome) {
+  ForEachCase([](const Parameters& parameters) {
+    // By rank, as ranks are threads here.
+    struct Rank {
+      std::atomic<std::uint64_t*> word{nullptr};
+      std::atomic<int> messages{0};
+    };
+    std::vector<Rank> ranks(static_cast<std::size_t>(parameters.ranks));
+    const auto handlers = [&](int rank) {
+      Rank& its = ranks[static_cast<std::size_t>(rank)];
+      return std::vector<llcl::Handler>{[&its](llcl::Message& message) {
+        std::atomic_ref(*its.word.load())
+            .fetch_add(1 + static_cast<unsigned>(ToInt(message.from())));
+        its.messages.fetch_add(1);
+      }};
+    };
+    RunRanks(
+        parameters,
+        [&](Space& space) {
+          Rank& mine = ranks[static_cast<std::size_t>(space.rank())];
+          const auto words = Words(space, 512 * static_cast<std::uint64_t>(space.ranks()),
+                                   Block{.count = space.ranks()});
+          const auto word_of = [&](int rank) { return 512 * static_cast<std::uint64_t>(rank); };
+          mine.word = &words[word_of(space.rank())];
+          ASSERT_EQ(space.Barrier(Consistency::kFlush), absl::OkStatus());
+          std::uint64_t sum = 0;
+          for (int rank = 0; rank < space.ranks(); ++rank) sum += 1 + static_cast<unsigned>(rank);
+          for (std::uint64_t round = 1; round <= 4; ++round) {
+            for (int to = 0; to < space.ranks(); ++to) {
+              ASSERT_EQ(space.endpoint().KeepTrying([&] {
+                return space.endpoint().TrySend(
+                    {.to = llcl::Rank{to}, .handler = Space::HandlerOf(0)});
+              }),
+                        llcl::Posted::kPosted);
+            }
+            while (mine.messages < static_cast<int>(round) * space.ranks()) {
+              if (!space.endpoint().TryAdvance()) std::this_thread::yield();
+            }
+            ASSERT_EQ(space.Barrier(Consistency::kFlush), absl::OkStatus());
+            for (int rank = 0; rank < space.ranks(); ++rank) {
+              ASSERT_EQ(words[word_of(rank)], round * sum);
+            }
+            ASSERT_EQ(space.Barrier(Consistency::kKeep), absl::OkStatus());
+          }
+        },
+        handlers);
   });
 }
 

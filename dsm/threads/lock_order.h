@@ -22,8 +22,9 @@
 //   Spin locks, of HeldPages, FramePool, PendingFetches, RaceFinder: handlers of faults take them,
 //   so a thread that holds one touches no memory of the space and takes no other lock.
 //
-//   Locks of the user, as an lwt::Mutex: the library calls nothing of the program's while it holds
-//   a lock; a waiter (SpaceOptions::waiter) runs where none is held.
+//   Locks of the user, as an lwt::Mutex: a waiter (SpaceOptions::waiter) runs where the library
+//   holds no lock. The program's handlers of messages may run where kSending is held, so they take
+//   no lock under which other threads touch the space, and wait for no page (never_waits.h).
 //
 // Threads: any.
 #pragma once
