@@ -6,9 +6,9 @@ namespace report {
 
 Part PartFor(const std::string& app) {
   static const std::map<std::string, Part> parts = {
-      {"bfs", BfsPart},       {"cholesky", CholeskyPart}, {"matmul", MatmulPart},
-      {"sdpa", SdpaPart},     {"simpath", SimpathPart},   {"stencil", StencilPart},
-      {"stream", StreamPart},
+      {"bfs", BfsPart},         {"cholesky", CholeskyPart}, {"matmul", MatmulPart},
+      {"rma", RmaPart},         {"sdpa", SdpaPart},         {"simpath", SimpathPart},
+      {"stencil", StencilPart}, {"stream", StreamPart},
   };
   const auto found = parts.find(app);
   return found == parts.end() ? OtherPart : found->second;

@@ -30,6 +30,7 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files);
 // All take at least one run, all of their own program.
 using Part = absl::StatusOr<Section> (*)(const std::vector<Run>& runs);
 absl::StatusOr<Section> BfsPart(const std::vector<Run>& runs);
+absl::StatusOr<Section> RmaPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> SdpaPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> SimpathPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs);

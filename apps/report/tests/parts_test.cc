@@ -421,6 +421,22 @@ TEST(LeadTest, TheProgramsThatWereRunAreNamed) {
   EXPECT_THAT(LeadOf({}), HasSubstr("no program was run"));
 }
 
+TEST(RmaPartTest, ItShowsReadsByThreadsPairsOfHostsAndCollectivesBySize) {
+  EXPECT_EQ(PartFor("rma"), &RmaPart);
+  const auto section = RmaPart({*ReadRun(Data("rma.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_THAT(section->html, HasSubstr("mixed, in-place, inside"));
+  EXPECT_THAT(section->html, HasSubstr("mixed, hybrid, beyond"));
+  EXPECT_THAT(section->html, HasSubstr("Collective operations of 4 ranks"));
+  EXPECT_THAT(section->html, HasSubstr("mixed, allreduce"));
+  EXPECT_THAT(section->html, Not(HasSubstr("mixed, barrier")));
+  EXPECT_THAT(section->html, HasSubstr("tofu, offload"));
+  // Two lines by threads, one simulated, one by size.
+  EXPECT_EQ(Count(section->html, "<polyline "), 4);
+  EXPECT_EQ(Count(section->html, "<tr><td>mixed</td><td>inside</td>"), 2);
+  EXPECT_EQ(Count(section->html, "<tr><td>mixed</td><td>barrier</td>"), 1);
+}
+
 TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
   const auto run = ReadRun(Data("counter.json"));
   ASSERT_TRUE(run.ok()) << run.status();

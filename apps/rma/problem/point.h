@@ -11,8 +11,9 @@
 
 namespace rma {
 
-// The way to the other rank: three real ones, and the paper's two, which are simulated.
-enum class Network { kSmp, kTcp, kOfi, kTofu, kInfiniband };
+// The network to the other rank: four real ones, and the paper's two, which are simulated.
+// kMixed: shared memory inside a host, TCP between hosts.
+enum class Network { kSmp, kTcp, kOfi, kMixed, kTofu, kInfiniband };
 std::string_view ToString(Network network);
 
 // How a request gets to the network.
@@ -24,16 +25,25 @@ enum class Offload {
 };
 std::string_view ToString(Offload offload);
 
+// Where the other rank is; of kMixed.
+enum class Way {
+  kAny,     // another network's: the same for all ranks
+  kInside,  // on the host of the first rank
+  kBeyond   // on another host
+};
+std::string_view ToString(Way way);
+
 // A value.
 struct Point {
   Network network = Network::kOfi;
   Offload offload = Offload::kHybrid;
   int threads = 1;
   std::uint64_t bytes = 8;
+  Way way = Way::kAny;
   friend bool operator==(const Point&, const Point&) = default;
 };
 
-// "ofi, offload, 8 B": all but the threads.
+// "ofi, offload, 8 B", "mixed, offload, 8 B, beyond": all but the threads.
 std::string SeriesOf(const Point& point);
 
 // A value. What one run says: listing 6's latency and overhead, in the mean of its requests, and

@@ -162,7 +162,8 @@ absl::StatusOr<std::vector<Row>> Sweep(std::span<const std::unique_ptr<Path>> pa
   for (int repetition = 0; repetition <= repetitions; ++repetition) {
     for (Row& row : rows) {
       const auto path = std::find_if(paths.begin(), paths.end(), [&](const auto& one) {
-        return one->network() == row.point.network && one->offload() == row.point.offload;
+        return one->network() == row.point.network && one->offload() == row.point.offload &&
+               one->way() == row.point.way;
       });
       if (path == paths.end()) return absl::InternalError(SeriesOf(row.point) + ": no path");
       if (repetition > 0) {

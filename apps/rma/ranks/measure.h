@@ -25,8 +25,8 @@ using Duration = std::chrono::steady_clock::duration;
 absl::StatusOr<Sample> Measure(Path& path, const Point& point, Duration each);
 
 // All points in turn, and that so often, so that a slow moment of the machine hits all of them.
-// A point's path is the one of its network and mode. `show` gets the name of each point when its
-// turn comes.
+// A point's path is the one of its network, mode and way. `show` gets the name of each point when
+// its turn comes.
 absl::StatusOr<std::vector<Row>> Sweep(std::span<const std::unique_ptr<Path>> paths,
                                        const std::vector<Point>& points, int repetitions,
                                        Duration each,

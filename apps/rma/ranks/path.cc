@@ -4,9 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "llcl/ofi/conduit.h"
-#include "llcl/smp/conduit.h"
-#include "llcl/tcp/conduit.h"
+#include "apps/rma/ranks/conduits.h"
 
 namespace rma {
 namespace {
@@ -25,11 +23,7 @@ llcl::EndpointOptions OptionsOf(Offload offload) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Path>> Path::Open(llcl::Launch& launch, const Options& options) {
-  const std::string node = llcl::FindConduitChoice().address;
-  auto conduit = options.network == Network::kSmp ? llcl::MakeSmpConduit(launch)
-                 : options.network == Network::kTcp
-                     ? llcl::MakeTcpConduit(launch, {.node = node})
-                     : llcl::MakeOfiConduit(launch, {.provider = options.provider, .node = node});
+  auto conduit = OpenConduit(launch, options.network, options.provider);
   if (!conduit.ok()) return conduit.status();
   auto path = std::unique_ptr<Path>(new Path(options));
   path->endpoint_ =
@@ -46,7 +40,7 @@ absl::StatusOr<std::unique_ptr<Path>> Path::Open(llcl::Launch& launch, const Opt
   const llcl::RemoteRegion& mine = path->target_.remote();
   const auto all = launch.Allgather({reinterpret_cast<const char*>(&mine), sizeof mine});
   if (!all.ok()) return all.status();
-  std::memcpy(&path->there_, all->back().data(), sizeof mine);
+  std::memcpy(&path->there_, (*all)[static_cast<std::size_t>(options.partner)].data(), sizeof mine);
   return path;
 }
 

@@ -1,4 +1,4 @@
-// A way to the other rank of a job of two: an endpoint, memory there and here.
+// A way to another rank of a job: an endpoint, memory there and here.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,10 @@ class Path {
     std::string provider = {};  // libfabric's
     int threads = 1;            // at most
     std::uint64_t bytes = 8;    // of a read, at most
+    Way way = Way::kAny;
+    int partner = 0;  // the rank whose memory is read
   };
-  // Both ranks call it. Errors: the conduit's, and of memory that cannot be had.
+  // All ranks call it. Errors: the conduit's, and of memory that cannot be had.
   static absl::StatusOr<std::unique_ptr<Path>> Open(llcl::Launch& launch, const Options& options);
   // Waits for all that is under way.
   ~Path() = default;
@@ -37,6 +39,7 @@ class Path {
 
   Network network() const { return options_.network; }
   Offload offload() const { return options_.offload; }
+  Way way() const { return options_.way; }
   llcl::Endpoint& endpoint() { return *endpoint_; }
 
   // What thread `thread` reads, and where its read `number` goes.

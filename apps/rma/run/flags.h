@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/rma/problem/collective.h"
 #include "apps/rma/problem/point.h"
 #include "topo/topology.h"
 
@@ -29,16 +30,25 @@ struct Flags {
   std::string json;
   std::string svg;
   std::string figure = "latency";
+  int ranks = 0;  // 0: not named
+  std::string collectives = "none";
+  std::string collective_bytes = "8,64,512,4096,32768,262144,2097152,8388608";
 };
 void AddFlags(CLI::App& app, Flags& flags);
 
-enum class Figure { kLatency, kOverhead, kRate };
+// Reads by threads, collective operations by size.
+enum class Figure { kLatency, kOverhead, kRate, kCollectives };
+
+// With the network mixed the program starts so many, by default: two on each of two hosts.
+inline constexpr int kRanksOfMixed = 4;
 
 // A value.
 struct Resolved {
   topo::Topology topology;  // this machine's
   bool simulated = false;
+  int ranks = 2;
   std::vector<Point> points;
+  std::vector<CollectivePoint> collectives;
   int repetitions = 1;
   std::chrono::steady_clock::duration each{};
   Figure figure = Figure::kLatency;

@@ -1,7 +1,8 @@
 // The paper's section 5: latency, overhead and message rate of reads of another process's memory,
-// by threads, with and without offloading.
+// by threads, with and without offloading; and collective operations of all ranks, by size.
 //
 // Source: [ET17] sections 5 and 6, figures 2 to 7.
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,6 +12,7 @@
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
 #include "apps/rma/ranks/ranks.h"
+#include "apps/rma/run/collective_results.h"
 #include "apps/rma/run/flags.h"
 #include "apps/rma/run/results.h"
 #include "apps/rma/simulated/interconnect.h"
@@ -23,8 +25,8 @@ absl::StatusOr<program::Outputs> OpenOutputs(const rma::Flags& flags) {
   return program::Outputs::Open({{"--json", flags.json}, {"--svg", flags.svg}});
 }
 
-absl::Status Commit(const std::vector<rma::Row>& rows, const rma::Flags& flags,
-                    const rma::Resolved& resolved, const std::string& command,
+absl::Status Commit(const rma::Measured& measured, const rma::Flags& flags,
+                    const rma::Resolved& resolved, const std::string& command, int ranks,
                     program::Outputs& outputs) {
   const program::Machine machine = program::DescribeMachine(resolved.topology, program::Commit());
   program::Record record("rma", program::kVersion, machine);
@@ -33,12 +35,18 @@ absl::Status Commit(const std::vector<rma::Row>& rows, const rma::Flags& flags,
     record.parameters()["provider"] = flags.provider;
     record.parameters()["repetitions"] = resolved.repetitions;
     record.parameters()["seconds_each"] = flags.seconds;
+    record.parameters()["ranks"] = ranks;
   }
-  for (const rma::Row& row : rows) record.AddResult(ToJson(row));
-  outputs.text() << ToText(rows, machine.pus, outputs.color());
+  for (const rma::Row& row : measured.reads) record.AddResult(ToJson(row));
+  for (const rma::CollectiveRow& row : measured.collectives) record.AddResult(ToJson(row));
+  outputs.text() << ToText(measured.reads, machine.pus, outputs.color())
+                 << ToText(measured.collectives, outputs.color());
   const absl::Status written = outputs.Commit("--json", [&] { return record.ToText(); });
   if (!written.ok()) return written;
-  return outputs.Commit("--svg", [&] { return ToSvg(rows, resolved.figure); });
+  return outputs.Commit("--svg", [&] {
+    return resolved.figure == rma::Figure::kCollectives ? ToSvg(measured.collectives)
+                                                        : ToSvg(measured.reads, resolved.figure);
+  });
 }
 
 absl::Status Main(const CLI::App& app, const rma::Flags& flags, int argc, const char* const* argv,
@@ -49,38 +57,44 @@ absl::Status Main(const CLI::App& app, const rma::Flags& flags, int argc, const 
   if (resolved->simulated) {
     auto outputs = OpenOutputs(flags);
     if (!outputs.ok()) return outputs.status();
-    std::vector<rma::Row> rows;
+    rma::Measured measured;
     for (const rma::Point& point : resolved->points) {
-      rows.push_back({point, {rma::Simulate(*rma::InterconnectOf(point.network), point)}});
+      measured.reads.push_back(
+          {point, {rma::Simulate(*rma::InterconnectOf(point.network), point)}});
     }
-    return Commit(rows, flags, *resolved, command, *outputs);
+    return Commit(measured, flags, *resolved, command, 2, *outputs);
   }
   auto launch = llcl::FindLaunch();
   if (!launch.ok()) return launch.status();
   if ((*launch)->size() == 1) {
     // What cannot be written is said before there are ranks.
     if (const auto outputs = OpenOutputs(flags); !outputs.ok()) return outputs.status();
-    code_of_ranks = rma::StartRanks(argc, argv);
+    code_of_ranks = rma::StartRanks(resolved->ranks, argc, argv);
     return absl::OkStatus();
   }
-  if ((*launch)->size() != 2) return absl::InvalidArgumentError("the job is to have two ranks");
-  const rma::Reads reads = {.points = resolved->points,
-                            .provider = flags.provider,
-                            .repetitions = resolved->repetitions,
-                            .each = resolved->each};
+  const int ranks = (*launch)->size();
+  if (flags.ranks != 0 && flags.ranks != ranks) {
+    return absl::InvalidArgumentError("--ranks=" + std::to_string(flags.ranks) +
+                                      ": the launcher has started " + std::to_string(ranks));
+  }
+  const rma::Work work = {.points = resolved->points,
+                          .collectives = resolved->collectives,
+                          .provider = flags.provider,
+                          .repetitions = resolved->repetitions,
+                          .each = resolved->each};
   if (ToInt((*launch)->rank()) != 0) {
-    return MeasureOn(**launch, reads, [](const std::string&) {}).status();
+    return MeasureOn(**launch, work, [](const std::string&) {}).status();
   }
   auto outputs = OpenOutputs(flags);
   if (!outputs.ok()) return outputs.status();
-  absl::StatusOr<std::vector<rma::Row>> rows;
+  absl::StatusOr<rma::Measured> measured;
   {
     program::Progress progress;
-    rows =
-        MeasureOn(**launch, reads, [&](const std::string& line) { progress.Show("rma: " + line); });
+    measured =
+        MeasureOn(**launch, work, [&](const std::string& line) { progress.Show("rma: " + line); });
   }
-  if (!rows.ok()) return rows.status();
-  return Commit(*rows, flags, *resolved, command, *outputs);
+  if (!measured.ok()) return measured.status();
+  return Commit(*measured, flags, *resolved, command, ranks, *outputs);
 }
 
 }  // namespace
@@ -88,7 +102,7 @@ absl::Status Main(const CLI::App& app, const rma::Flags& flags, int argc, const 
 int main(int argc, char** argv) {
   const auto app = program::MakeApp(
       "Latency, overhead and message rate of reads of another process's memory, by threads, with "
-      "and without offloading.",
+      "and without offloading; and collective operations by size.",
       "rma", program::Commit());
   rma::Flags flags;
   AddFlags(*app, flags);

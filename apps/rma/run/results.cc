@@ -26,6 +26,12 @@ std::vector<double> ValuesOf(const Row& row, double Sample::*value) {
 
 bool IsSimulated(const Point& point) { return InterconnectOf(point.network).has_value(); }
 
+// "ofi", "mixed, beyond".
+std::string NetworkOf(const Point& point) {
+  return std::string(ToString(point.network)) +
+         (point.way == Way::kAny ? "" : ", " + std::string(ToString(point.way)));
+}
+
 bool IsDisturbed(const Row& row, double Sample::*value) {
   return program::IsDisturbed(program::SpreadOf(ValuesOf(row, value)));
 }
@@ -58,6 +64,7 @@ Shown ShownIn(Figure figure) {
     case Figure::kRate:
       return {&Sample::messages_per_s, 1e6, "Message rate of reads", "million messages / s"};
     case Figure::kLatency:
+    case Figure::kCollectives:  // collective_results.h
       break;
   }
   return {&Sample::latency_ns, 1e3, "Latency of a read", "µs"};
@@ -72,6 +79,7 @@ program::Json ToJson(const Row& row) {
                         {"offload", ToString(point.offload)},
                         {"threads", point.threads},
                         {"bytes", point.bytes}};
+  if (point.way != Way::kAny) json["way"] = ToString(point.way);
   if (simulated) {
     json["simulated"] = true;
     json["virtual_seconds"] = kSimulatedRequests / row.samples.front().messages_per_s;
@@ -111,10 +119,10 @@ std::string ToText(const std::vector<Row>& rows, int pus, program::Color color) 
     if (before != nullptr && SeriesOf(before->point) != SeriesOf(row.point)) table.AddRule();
     before = &row;
     const bool simulated = IsSimulated(row.point);
-    table.AddRow({std::string(ToString(row.point.network)),
-                  std::string(ToString(row.point.offload)), std::to_string(row.point.bytes),
-                  std::to_string(row.point.threads), Cell(row, &Sample::latency_ns, 1e3),
-                  Cell(row, &Sample::overhead_ns, 1e3), Cell(row, &Sample::messages_per_s, 1e6)});
+    table.AddRow({NetworkOf(row.point), std::string(ToString(row.point.offload)),
+                  std::to_string(row.point.bytes), std::to_string(row.point.threads),
+                  Cell(row, &Sample::latency_ns, 1e3), Cell(row, &Sample::overhead_ns, 1e3),
+                  Cell(row, &Sample::messages_per_s, 1e6)});
     has_intervals =
         has_intervals || IntervalOf(ValuesOf(row, &Sample::latency_ns)).confidence.has_value();
     for (const auto value : {&Sample::latency_ns, &Sample::overhead_ns, &Sample::messages_per_s}) {

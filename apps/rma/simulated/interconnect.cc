@@ -66,6 +66,7 @@ std::optional<Interconnect> InterconnectOf(Network network) {
     case Network::kSmp:
     case Network::kTcp:
     case Network::kOfi:
+    case Network::kMixed:
       break;
   }
   return std::nullopt;

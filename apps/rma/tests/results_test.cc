@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "apps/rma/run/collective_results.h"
+
 namespace rma {
 namespace {
 
@@ -46,6 +50,45 @@ TEST(ResultsTest, ASimulatedRowHasVirtualSecondsOnly) {
   for (const char* key : {"conduit", "seconds", "disturbed", "latency_ns_low"}) {
     EXPECT_FALSE(json.contains(key)) << key;
   }
+}
+
+TEST(ResultsTest, ARowOfMixedSaysWhereTheOtherRankIs) {
+  Row row = RowOf(Network::kMixed, 1, kNine);
+  row.point.way = Way::kBeyond;
+  EXPECT_EQ(ToJson(row)["way"], "beyond");
+  EXPECT_EQ(SeriesOf(row.point), "mixed, offload, 8 B, beyond");
+  EXPECT_THAT(ToText({row}, 2, program::Color::kOff), HasSubstr("mixed, beyond"));
+  EXPECT_FALSE(ToJson(RowOf(Network::kOfi, 1, kNine)).contains("way"));
+}
+
+TEST(ResultsTest, ACollectiveRowHasItsRanksAndItsBandwidth) {
+  const CollectiveRow row = {{Network::kMixed, Collective::kAllreduce, 4096}, 4, {kNine}};
+  const program::Json json = ToJson(row);
+  EXPECT_EQ(json["conduit"], "mixed");
+  EXPECT_EQ(json["collective"], "allreduce");
+  EXPECT_EQ(json["ranks"], 4);
+  EXPECT_EQ(json["bytes"], 4096);
+  EXPECT_EQ(json["latency_ns"], 1040);
+  EXPECT_EQ(json["latency_ns_low"], 1010);
+  EXPECT_EQ(json["bytes_per_s"], 3938461538);
+  EXPECT_EQ(json["disturbed"], false);
+  EXPECT_FALSE(json.contains("offload"));
+  EXPECT_FALSE(ToJson(CollectiveRow{{Network::kSmp, Collective::kBarrier, 0}, 2, {kNine}})
+                   .contains("bytes_per_s"));
+}
+
+TEST(ResultsTest, CollectivesHaveATableAndAPlotWithoutBarriers) {
+  EXPECT_EQ(ToText(std::vector<CollectiveRow>(), program::Color::kOff), "");
+  const std::vector<CollectiveRow> rows = {
+      {{Network::kSmp, Collective::kBarrier, 0}, 2, {kNine}},
+      {{Network::kSmp, Collective::kBroadcast, 8}, 2, {kNine}},
+      {{Network::kSmp, Collective::kBroadcast, 64}, 2, {kNine}}};
+  const std::string text = ToText(rows, program::Color::kOff);
+  EXPECT_THAT(text, HasSubstr("barrier"));
+  EXPECT_THAT(text, HasSubstr("1.040 (1.010 – 1.070)"));
+  const std::string svg = ToSvg(rows);
+  EXPECT_THAT(svg, HasSubstr("smp, broadcast"));
+  EXPECT_THAT(svg, Not(HasSubstr("smp, barrier")));
 }
 
 TEST(ResultsTest, TheTextSaysWhereThreadsTakeTurns) {
