@@ -223,9 +223,10 @@ bool AggregatorCore::HandleAll() {
     if (way.neighbor == team_.rank()) {
       OnReturned(way, buffer);
     } else {
-      BufferNotice notice = away_[arrived->buffer].notice;
-      notice.kind = BufferNotice::Kind::kReturned;
-      aggregators_.Send(team_.member(way.neighbor), notice);
+      aggregators_.Send(team_.member(way.neighbor), {.aggregator = team_.id_,
+                                                     .kind = BufferNotice::Kind::kReturned,
+                                                     .hop = way.hop,
+                                                     .buffer = static_cast<std::uint8_t>(buffer)});
     }
   }
   handles = false;
