@@ -13,6 +13,7 @@
 //   aggregator.h   many small records, in buffers
 //   listings.h     the paper's interface under its own names
 //   shared_memory.h, owned_fd.h   memory that processes share, and descriptors
+//   c.h            all of this for C programs; not included here
 //
 // The ways to other ranks, and how a process learns its own:
 //

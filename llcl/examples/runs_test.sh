@@ -2,7 +2,7 @@
 # Each example runs as two ranks and prints the output that its text gives.
 set -euo pipefail
 
-run=$1 latency=$2 message_rate=$3 readme=$4
+run=$1 latency=$2 message_rate=$3 readme=$4 sum=$5
 failed=0
 expect() { # pattern, command...
   local pattern=$1 output
@@ -14,4 +14,6 @@ expect 'latency [0-9]+ ns, issue [0-9]+ ns' "$run" -n 2 "$latency"
 expect '[0-9.]+ million reads a second' "$run" -n 2 "$message_rate"
 expect 6 "$run" -n 4 "$readme"
 expect 0 "$readme"
+expect 6 "$run" -n 4 "$sum"
+expect 0 "$sum"
 exit $failed
