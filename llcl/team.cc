@@ -252,7 +252,8 @@ Posted Team::TryAlltoallv(std::span<const std::byte> mine, std::span<const std::
 }
 
 Team::Combination Team::CombinationOf(AtomicType type, AtomicOp op) {
-  const bool combines = op != AtomicOp::kSwap && op != AtomicOp::kCompareSwap && Exists(type, op);
+  const bool combines = op <= kLastAtomicOp && op != AtomicOp::kSwap &&
+                        op != AtomicOp::kCompareSwap && Exists(type, op);
   if (!combines) return {};
   return {[=](std::span<std::byte> to, std::span<const std::byte> from) {
             Combine(type, op, to, from);

@@ -100,6 +100,7 @@ static_assert(static_cast<llcl::AtomicOp>(LLCL_OR) == llcl::AtomicOp::kOr);
 static_assert(static_cast<llcl::AtomicOp>(LLCL_XOR) == llcl::AtomicOp::kXor);
 static_assert(static_cast<llcl::AtomicOp>(LLCL_SWAP) == llcl::AtomicOp::kSwap);
 static_assert(static_cast<llcl::AtomicOp>(LLCL_COMPARE_SWAP) == llcl::AtomicOp::kCompareSwap);
+static_assert(static_cast<llcl::AtomicOp>(LLCL_PRODUCT) == llcl::kLastAtomicOp);
 
 llcl::Posted TryAtomic(llcl_job& job, const llcl_update& update,
                        std::optional<llcl::LocalAddress> fetch_to, llcl::Completion then) {

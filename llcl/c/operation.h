@@ -66,7 +66,8 @@ typedef enum llcl_op {
   LLCL_XOR = 5,
   LLCL_SWAP = 6,
   LLCL_COMPARE_SWAP = 7, /* writes `operand` only over `expected` */
-  LLCL_FETCH = 8         /* changes nothing */
+  LLCL_PRODUCT = 8,
+  LLCL_FETCH = 9 /* changes nothing */
 } llcl_op;
 
 /* A word of any of the types. */

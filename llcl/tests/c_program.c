@@ -209,6 +209,8 @@ static void check_atomics(llcl_region* words, const llcl_remote* all) {
                {LLCL_AND, 3, 0, 6, 2},
                {LLCL_OR, 5, 0, 2, 7},
                {LLCL_XOR, 2, 0, 7, 5},
+               {LLCL_PRODUCT, -1, 0, 5, -5},
+               {LLCL_PRODUCT, -1, 0, -5, 5},
                {LLCL_COMPARE_SWAP, 9, 4, 5, 5},
                {LLCL_COMPARE_SWAP, 9, 5, 5, 9},
                {LLCL_FETCH, 1, 1, 9, 9},
@@ -277,7 +279,7 @@ static void check_atomics(llcl_region* words, const llcl_remote* all) {
   wrong.type = (llcl_type)6;
   EXPECT(LLCL_INVALID, llcl_atomic(job, &wrong, NULL));
   wrong = own;
-  wrong.op = (llcl_op)9;
+  wrong.op = (llcl_op)10;
   EXPECT(LLCL_INVALID, llcl_try_atomic(job, &wrong));
   wrong.there = NULL;
   EXPECT(LLCL_INVALID, llcl_atomic(job, &wrong, NULL));
