@@ -108,6 +108,7 @@ class Aggregator {
   // Several at once, which costs less for each. Where it is refused, some of them may be kept.
   Posted AddAll(int rank, std::span<const Record> records) {
     if (!IsRank(rank)) return Posted::kBadRange;
+    if (core_->is_closed()) return core_->WhyClosed();
     const AggregatorCore::Route& route = core_->RouteTo(rank);
     if (route.is_direct) return core_->Put(*route.way, std::as_bytes(records));
     for (const Record& record : records) {
@@ -118,8 +119,8 @@ class Aggregator {
     return Posted::kPosted;
   }
   // Adds records by one thread, and keeps some of each rank before it gives them to the aggregator:
-  // that costs a third of Add, which takes a lock for each. A resource, of one thread at a time;
-  // the aggregator outlives it.
+  // that costs half of Add, which takes a lock for each. A resource, of one thread at a time, and
+  // not in handlers, whose records an end would miss; the aggregator outlives it.
   class Adder {
    public:
     explicit Adder(Aggregator& aggregator) : core_(*aggregator.core_) {
@@ -131,7 +132,7 @@ class Aggregator {
       }
     }
     // Flush.
-    ~Adder() { Flush(); }
+    ~Adder() { (void)Flush(); }
     Adder(const Adder&) = delete;
     Adder& operator=(const Adder&) = delete;
 
@@ -140,18 +141,23 @@ class Aggregator {
       if (static_cast<unsigned>(rank) >= static_cast<unsigned>(core_.size())) [[unlikely]] {
         return Posted::kBadRange;
       }
+      if (core_.is_closed()) [[unlikely]]
+        return core_.WhyClosed();
       const AggregatorCore::Route& route = core_.RouteTo(rank);
       Batch& batch = batches_[route.lane];
       if (route.is_direct) [[likely]]
         return Put(*route.way, batch, record);
       return Put(*route.way, batch, Entry{rank, record});
     }
-    // Gives the aggregator the records that are kept here. Before each end, and before
-    // Aggregator::Flush.
-    void Flush() {
+    // Gives the aggregator the records that are kept here: before each end, and before
+    // Aggregator::Flush. Returns the first refusal.
+    Posted Flush() {
+      Posted all = Posted::kPosted;
       for (std::size_t lane = 0; lane < batches_.size(); ++lane) {
-        (void)Give(core_.WayOf(lane), batches_[lane]);
+        const Posted given = Give(core_.WayOf(lane), batches_[lane]);
+        if (all == Posted::kPosted) all = given;
       }
+      return all;
     }
 
    private:

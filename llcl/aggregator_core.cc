@@ -23,14 +23,26 @@ void AggregatorCore::Close() {
     const topo::Lock lock(handling_);
     is_open_ = false;
   }
+  // Other threads may still be in a step of it: none takes a buffer from here on.
+  for (const auto& way : ways_) {
+    const topo::Lock lock(way->lock);
+    way->lane.Close();
+  }
   (void)endpoint_.KeepTrying([&] {
-    return writes_.load(std::memory_order_acquire) == 0 ? Posted::kPosted : Posted::kFull;
+    return going_.load(std::memory_order_acquire) == 0 ? Posted::kPosted : Posted::kFull;
   });
+}
+
+// With the lane's lock: the buffer is of this epoch, and Close waits until it is written.
+void AggregatorCore::Count(std::optional<Lane::Filled>& filled) {
+  if (!filled) return;
+  filled->epoch = epoch_.load(std::memory_order_relaxed);
+  going_.fetch_add(1, std::memory_order_relaxed);
 }
 
 Posted AggregatorCore::Put(Way& way, std::span<const std::byte> entries) {
   std::int64_t since_ms = 0;  // that no entry had room
-  return endpoint_.KeepTrying([&] {
+  const auto try_put = [&] {
     if (is_closed()) return WhyClosed();
     const std::size_t left = entries.size();
     std::optional<Lane::Filled> filled;
@@ -38,6 +50,7 @@ Posted AggregatorCore::Put(Way& way, std::span<const std::byte> entries) {
       const topo::Lock lock(way.lock);
       entries = entries.subspan(way.lane.Put(entries));
       filled = way.lane.TakeFull();
+      Count(filled);
       if (!entries.empty() && !filled && handles) {
         way.lane.Spill(entries);
         way.most_spilled = std::max(way.most_spilled, way.lane.spilled_bytes());
@@ -46,15 +59,29 @@ Posted AggregatorCore::Put(Way& way, std::span<const std::byte> entries) {
     }
     if (filled) Send(way, *filled);
     if (entries.empty()) return Posted::kPosted;
-    const std::int64_t now = NowMs();
-    if (since_ms == 0 || entries.size() < left) since_ms = now;
-    if (Timeout(now - since_ms) > options_.timeout) {
-      Fail(Outcome::kLate,
-           absl::StrCat("rank ", ToInt(team_.member(way.neighbor)),
-                        " has handled none of this rank's records for ", now - since_ms, " ms"));
-    }
+    if (entries.size() < left) since_ms = 0;
+    if (!handles) LookWhy(way, since_ms);
     return Posted::kFull;
-  });
+  };
+  if (!handles) return endpoint_.KeepTrying(try_put);
+  // A handler makes no step.
+  Posted posted = Posted::kFull;
+  while (IsForNow(posted)) posted = try_put();
+  return posted;
+}
+
+// An entry has found no room since then; zero: from now on.
+void AggregatorCore::LookWhy(const Way& way, std::int64_t& since_ms) {
+  const Rank neighbor = team_.member(way.neighbor);
+  if (endpoint_.PresenceOf(neighbor) == Presence::kLeft) {
+    return Fail(Outcome::kLeft, absl::StrCat("rank ", ToInt(neighbor), " has left"));
+  }
+  const std::int64_t now = NowMs();
+  if (since_ms == 0) since_ms = now;
+  if (Timeout(now - since_ms) <= options_.timeout) return;
+  Fail(Outcome::kLate,
+       absl::StrCat("rank ", ToInt(neighbor), " has handled none of this rank's records for ",
+                    now - since_ms, " ms"));
 }
 
 void AggregatorCore::Flush() {
@@ -63,26 +90,27 @@ void AggregatorCore::Flush() {
     {
       const topo::Lock lock(way->lock);
       filled = way->lane.TakeAny();
+      Count(filled);
     }
     if (filled) Send(*way, *filled);
   }
 }
 
+// A buffer that was counted.
 void AggregatorCore::Send(Way& way, const Lane::Filled& filled) {
   const std::size_t number = way.number * Lane::kBuffers + filled.buffer;
-  const std::uint32_t epoch = epoch_.load(std::memory_order_relaxed);
   if (way.neighbor == team_.rank()) {
     {
       const topo::Lock lock(arrivals_mutex_);
-      (void)arrivals_.Add(number, filled.entries, epoch);
+      (void)arrivals_.Add(number, filled.entries, filled.epoch);
     }
     aggregators_.SetReady();
+    going_.fetch_sub(1, std::memory_order_release);
     return;
   }
   Away& away = away_[number];
   away.notice.entries = filled.entries;
-  away.notice.epoch = epoch;
-  writes_.fetch_add(1, std::memory_order_relaxed);
+  away.notice.epoch = filled.epoch;
   sent_.fetch_add(1, std::memory_order_relaxed);
   if (!TryWrite(away)) {
     endpoint_.Later([alive = shared_from_this(), &away] { return alive->TryWrite(away); });
@@ -114,10 +142,11 @@ void AggregatorCore::OnWritten(void* data, Outcome outcome) {
                                     " are not written: ", std::string(ToString(outcome))));
   }
   // Last: from here on it may be gone.
-  core.writes_.fetch_sub(1, std::memory_order_release);
+  core.going_.fetch_sub(1, std::memory_order_release);
 }
 
 bool AggregatorCore::OnNotice(Rank from, const BufferNotice& notice) {
+  if (notice.kind == BufferNotice::Kind::kFailed) return OnFailed(from, notice);
   const auto found = places_.find(from);
   const bool is_step =
       notice.hop == Hop::kLast || (notice.hop == Hop::kFirst && router_.hops() == 2);
@@ -145,6 +174,7 @@ void AggregatorCore::OnReturned(Way& way, std::size_t buffer) {
     const topo::Lock lock(way.lock);
     if (!way.lane.Return(buffer)) return;
     filled = way.lane.Unspill();
+    Count(filled);
   }
   if (filled) {
     Send(way, *filled);
@@ -161,11 +191,10 @@ bool AggregatorCore::Handle(Arrivals::Arrived& arrived) {
   const Way& way = *ways_[arrived.buffer / Lane::kBuffers];
   const std::size_t entry_bytes = EntryBytes(way.hop);
   const std::byte* const entries = buffers_.local().start + arrived.buffer * options_.bytes;
-  const auto hop = static_cast<std::size_t>(way.hop);
   if (way.hop == Hop::kLast) {
     handle_({entries, arrived.entries * entry_bytes});
-    handled_[hop].fetch_add(arrived.entries, std::memory_order_release);
     all_handled_.fetch_add(arrived.entries, std::memory_order_relaxed);
+    Handled(way.hop, arrived.entries);
     return true;
   }
   const std::uint32_t from = arrived.done;
@@ -173,8 +202,13 @@ bool AggregatorCore::Handle(Arrivals::Arrived& arrived) {
          PassOn({entries + arrived.done * entry_bytes, entry_bytes})) {
     ++arrived.done;
   }
-  handled_[hop].fetch_add(arrived.done - from, std::memory_order_release);
+  Handled(way.hop, arrived.done - from);
   return arrived.done == arrived.entries;
+}
+
+void AggregatorCore::Handled(Hop hop, std::uint64_t entries) {
+  handled_[static_cast<std::size_t>(hop)].fetch_add(entries, std::memory_order_release);
+  if (IsEnding()) changed_ms_.store(NowMs(), std::memory_order_relaxed);
 }
 
 // False: there is no room for it now.
@@ -191,15 +225,17 @@ bool AggregatorCore::PassOn(std::span<const std::byte> entry) {
       return false;
     }
     filled = way.lane.TakeFull();
+    Count(filled);
   }
   if (filled) Send(way, *filled);
   return true;
 }
 
-bool AggregatorCore::HandleAll() {
+// False: another thread does, or nothing is handled any more.
+bool AggregatorCore::HandleAll(bool& did) {
   if (!handling_.TryLock()) return false;
-  bool did = false;
-  handles = true;
+  const bool is_open = is_open_;
+  const bool handled_before = std::exchange(handles, true);
   while (is_open_) {
     std::optional<Arrivals::Arrived> arrived;
     {
@@ -229,16 +265,16 @@ bool AggregatorCore::HandleAll() {
                                                      .buffer = static_cast<std::uint8_t>(buffer)});
     }
   }
-  handles = false;
+  handles = handled_before;
   handling_.Unlock();
-  return did;
+  return is_open;
 }
 
 bool AggregatorCore::Advance() {
   bool did = false, is_ready = true;
-  // Records that come while another thread stops handling are seen by one of the two.
-  while (is_ready && HandleAll()) {
-    did = true;
+  // A buffer that comes while this thread ends is seen here, as another thread may have gone away
+  // from the lock.
+  while (is_ready && HandleAll(did)) {
     const topo::Lock lock(arrivals_mutex_);
     is_ready = arrivals_.is_ready();
   }

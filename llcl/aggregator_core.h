@@ -44,7 +44,8 @@ namespace llcl {
 
 // A value.
 struct AggregatorOptions {
-  // Of a buffer. A rank has four for each rank that it sends records to: MemoryFor.
+  // Of a buffer. A rank has four for each rank that it sends records to, and eight by a grid:
+  // MemoryFor.
   std::size_t bytes = 64 << 10;
   Routes routes = Routes::kAuto;
   // TryFinish and TryQuiesce fail when no record was handled anywhere for so long; zero: the time
@@ -158,13 +159,16 @@ class AggregatorCore final : public AggregatorSteps,
     return place * static_cast<std::size_t>(router_.hops()) + (hop == Hop::kFirst ? 1 : 0);
   }
 
+  void Count(std::optional<Lane::Filled>& filled);
+  void LookWhy(const Way& way, std::int64_t& since_ms);
   void Send(Way& way, const Lane::Filled& filled);
   bool TryWrite(Away& away);
   static void OnWritten(void* away, Outcome outcome);
   void OnReturned(Way& way, std::size_t buffer);
   bool Handle(Arrivals::Arrived& arrived);
   bool PassOn(std::span<const std::byte> entry);
-  bool HandleAll();
+  void Handled(Hop hop, std::uint64_t entries);
+  bool HandleAll(bool& did);
   void GoOn();
 
   Posted TryBegin(End end, Completion then);
@@ -173,10 +177,15 @@ class AggregatorCore final : public AggregatorSteps,
   bool HasSpilled();
   bool FinishesHop();
   bool IsEnding() const { return is_ending_.load(std::memory_order_acquire); }
+  bool IsAtRest();
+  Numbers NumbersNow();
   void TryWave();
   static void OnWave(void* self, Outcome outcome);
   void EndWell();
-  void Fail(Outcome outcome, std::string why);
+  // `tells`: the other members, which would wait for this rank.
+  enum class Tells : std::uint8_t { kAll, kNobody };
+  void Fail(Outcome outcome, std::string why, Tells tells = Tells::kAll);
+  bool OnFailed(Rank from, const BufferNotice& notice);
   std::string WhoWaits();
   std::string WhoIsLost() const;
 
@@ -193,7 +202,7 @@ class AggregatorCore final : public AggregatorSteps,
   std::vector<std::unique_ptr<Way>> ways_;  // by lane
   std::vector<Route> routes_;               // by rank in the team
   std::vector<Away> away_;                  // by buffer
-  std::atomic<std::uint64_t> writes_{0};    // under way
+  std::atomic<std::uint64_t> going_{0};     // buffers from their lane to the end of the write
   std::atomic<std::uint64_t> sent_{0};      // buffers
   std::atomic<std::uint32_t> epoch_{0};
 

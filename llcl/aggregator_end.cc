@@ -34,25 +34,24 @@ Posted AggregatorCore::TryBegin(End end, Completion then) {
   {
     const topo::Lock lock(mutex_);
     failed = failed_;
+    if (!failed && end_ != End::kNone) return Posted::kBadRange;
+    if (!failed) {
+      end_ = end;
+      then_ = then;
+      hop_ = router_.hops() == 2 ? Hop::kFirst : Hop::kLast;
+      is_counted_ = false;
+      waves_ = {};
+      has_wave_ = false;
+      wave_ms_ = 0;
+      changed_ms_.store(NowMs(), std::memory_order_relaxed);
+      is_ending_.store(true, std::memory_order_release);
+      aggregators_.BeginEnd();
+      if (end == End::kFinish) is_closed_.store(true, std::memory_order_relaxed);
+    }
   }
   if (failed) {
     then.Complete(*failed);
     return Posted::kPosted;
-  }
-  {
-    const topo::Lock lock(mutex_);
-    if (end_ != End::kNone) return Posted::kBadRange;
-    end_ = end;
-    then_ = then;
-    hop_ = router_.hops() == 2 ? Hop::kFirst : Hop::kLast;
-    is_counted_ = false;
-    waves_ = {};
-    has_wave_ = false;
-    wave_ms_ = 0;
-    changed_ms_.store(NowMs(), std::memory_order_relaxed);
-    is_ending_.store(true, std::memory_order_release);
-    aggregators_.BeginEnd();
-    if (end == End::kFinish) is_closed_.store(true, std::memory_order_relaxed);
   }
   if (end == End::kFinish) {
     CountHop(router_.hops() == 2 ? Hop::kFirst : Hop::kLast);
@@ -101,6 +100,7 @@ void AggregatorCore::OnCount(void* self, Outcome outcome) {
   {
     const topo::Lock lock(core.mutex_);
     core.is_counted_ = true;
+    core.changed_ms_.store(NowMs(), std::memory_order_relaxed);
   }
   core.GoOn();
 }
@@ -150,32 +150,43 @@ void AggregatorCore::GoOn() {
   }
 }
 
-void AggregatorCore::TryWave() {
+// Is nothing left to be done here for the records that have come?
+bool AggregatorCore::IsAtRest() {
+  {
+    const topo::Lock lock(arrivals_mutex_);
+    if (!arrivals_.is_empty()) return false;
+  }
+  return !HasSpilled();
+}
+
+AggregatorCore::Numbers AggregatorCore::NumbersNow() {
   Numbers mine;
   // Handled first: a record counts as sent before it counts as handled.
   for (const auto& handled : handled_) mine.handled += handled.load(std::memory_order_acquire);
-  bool rests = true;
-  {
-    const topo::Lock lock(arrivals_mutex_);
-    rests = arrivals_.is_empty();
-    mine.waiting = arrivals_.waiting();
-  }
   for (const auto& way : ways_) {
     const topo::Lock lock(way->lock);
     mine.sent += way->lane.added();
     mine.unsent += way->lane.spilled_bytes() / EntryBytes(way->hop);
   }
+  const topo::Lock lock(arrivals_mutex_);
+  mine.waiting = arrivals_.waiting();
+  return mine;
+}
+
+void AggregatorCore::TryWave() {
+  const bool rests = IsAtRest();
   {
     const topo::Lock lock(mutex_);
     const std::int64_t now = NowMs();
     if (end_ != End::kQuiesce || has_wave_) return;
-    if ((!rests || mine.unsent > 0) && now - wave_ms_ < kMostWithoutWaveMs) return;
+    if (!rests && now - wave_ms_ < kMostWithoutWaveMs) return;
     has_wave_ = true;
     wave_ms_ = now;
-    mine_ = mine;
     all_.resize(static_cast<std::size_t>(team_.size()));
     alive_ = shared_from_this();
   }
+  // After the end of the wave before, as no other thread begins one now.
+  mine_ = NumbersNow();
   const Posted begun = team_.TryAllgather(std::as_bytes(std::span(&mine_, 1)),
                                           std::as_writable_bytes(std::span(all_)), {&OnWave, this});
   if (begun != Posted::kPosted) OnWave(this, OutcomeOf(begun));
@@ -231,7 +242,7 @@ void AggregatorCore::EndWell() {
   then.Complete(Outcome::kDone);
 }
 
-void AggregatorCore::Fail(Outcome outcome, std::string why) {
+void AggregatorCore::Fail(Outcome outcome, std::string why, Tells tells) {
   if (const std::string lost = WhoIsLost(); outcome == Outcome::kPeerDown && !lost.empty()) {
     why = lost;
   }
@@ -253,7 +264,29 @@ void AggregatorCore::Fail(Outcome outcome, std::string why) {
     const topo::Lock lock(way->lock);
     way->lane.Close();
   }
+  // All ranks learn of a lost one by themselves.
+  const bool tells_all = tells == Tells::kAll && outcome != Outcome::kPeerDown;
+  for (int rank = 0; tells_all && rank < team_.size(); ++rank) {
+    if (rank == team_.rank()) continue;
+    aggregators_.Send(team_.member(rank), {.aggregator = team_.id_,
+                                           .entries = static_cast<std::uint32_t>(outcome),
+                                           .kind = BufferNotice::Kind::kFailed});
+  }
   then.Complete(outcome);
+}
+
+bool AggregatorCore::OnFailed(Rank from, const BufferNotice& notice) {
+  bool is_member = false;
+  for (int rank = 0; rank < team_.size(); ++rank) {
+    is_member = is_member || team_.member(rank) == from;
+  }
+  constexpr auto kMost = static_cast<std::uint32_t>(Outcome::kDisagreement);
+  if (!is_member || notice.entries == 0 || notice.entries > kMost) return false;
+  const auto outcome = static_cast<Outcome>(notice.entries);
+  Fail(outcome,
+       absl::StrCat("it has failed on rank ", ToInt(from), ": ", std::string(ToString(outcome))),
+       Tells::kNobody);
+  return true;
 }
 
 // As a sentence; empty: none is.

@@ -60,11 +60,12 @@ absl::StatusOr<std::shared_ptr<AggregatorCore>> AggregatorCore::Make(
   }
   std::shared_ptr<AggregatorCore> core(
       new AggregatorCore(endpoint, team, layout, std::move(handle), used));
+  absl::Status made = CheckOptions(options, layout);
+  if (made.ok()) made = core->Open();
+  // Before the others send anything, and when it can be asked.
   if (!core->aggregators_.Add(core->team_.id_, core)) {
     return absl::AlreadyExistsError("the members make their teams in different orders");
   }
-  absl::Status made = CheckOptions(options, layout);
-  if (made.ok()) made = core->Open();
   // The others hear of it.
   if (const absl::Status met = core->Meet(); made.ok()) made = met;
   if (!made.ok()) {

@@ -67,12 +67,12 @@ void FromHereOn() {
 
 Scope::Scope() {
   ++reasons;
-  if (servers.load(std::memory_order_relaxed) > 0) numbers().Add(gettid());
+  has_added_ = servers.load(std::memory_order_relaxed) > 0;
+  if (has_added_) numbers().Add(gettid());
 }
-// A server may have come or gone since: a number that is not there is none to remove.
 Scope::~Scope() {
   --reasons;
-  if (servers.load(std::memory_order_relaxed) > 0) numbers().Remove(gettid());
+  if (has_added_) numbers().Remove(gettid());
 }
 
 Serving::Serving(pid_t thread) { served = thread; }

@@ -20,6 +20,9 @@ class Scope {
   ~Scope();
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
+
+ private:
+  bool has_added_ = false;  // the thread's number
 };
 
 // This thread handles a fault of another one, which sleeps until that is done. A resource.

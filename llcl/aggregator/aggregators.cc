@@ -31,7 +31,7 @@ bool Aggregators::OnMessage(Rank from, std::span<const std::byte> message) {
     const topo::Lock lock(mutex_);
     const auto found = by_number_.find(notice.aggregator);
     // The last of a buffer that was returned may come after the aggregator's end.
-    if (found == by_number_.end()) return notice.kind == BufferNotice::Kind::kReturned;
+    if (found == by_number_.end()) return notice.kind != BufferNotice::Kind::kFilled;
     aggregator = found->second;
   }
   return aggregator->OnNotice(from, notice);

@@ -43,14 +43,16 @@ class Arrivals {
     const Arrived arrived = ready_.front();
     ready_.pop_front();
     is_taken_ = true;
+    unblocks_at_take_ = unblocks_;
     return arrived;
   }
-  // Its next entry cannot go on before Unblock.
+  // Its next entry cannot go on before an Unblock, of which one may have come since it was taken.
   void Block(const Arrived& arrived) {
     is_taken_ = false;
-    blocked_.push_back(arrived);
+    (unblocks_ == unblocks_at_take_ ? blocked_ : ready_).push_back(arrived);
   }
   void Unblock() {
+    ++unblocks_;
     ready_.insert(ready_.end(), blocked_.begin(), blocked_.end());
     blocked_.clear();
   }
@@ -83,6 +85,7 @@ class Arrivals {
   std::vector<bool> is_here_;  // by buffer
   std::deque<Arrived> ready_, blocked_, next_;
   bool is_taken_ = false;
+  std::uint64_t unblocks_ = 0, unblocks_at_take_ = 0;
   std::uint32_t epoch_ = 0;
 };
 

@@ -32,6 +32,7 @@ class Lane {
   struct Filled {
     std::size_t buffer = 0;
     std::uint32_t entries = 0;
+    std::uint32_t epoch = 0;  // of the sender, who fills it in
   };
 
   Lane() = default;
@@ -86,8 +87,9 @@ class Lane {
   std::optional<Filled> Unspill() {
     if (spilled_bytes() == 0) return std::nullopt;
     unspilled_ += Put(std::span(spilled_).subspan(unspilled_));
-    if (spilled_bytes() == 0) {
-      spilled_.clear();
+    // Some copies of the rest for each byte of it at most.
+    if (unspilled_ > spilled_.size() / 2) {
+      spilled_.erase(spilled_.begin(), spilled_.begin() + static_cast<std::ptrdiff_t>(unspilled_));
       unspilled_ = 0;
     }
     return TakeAny();

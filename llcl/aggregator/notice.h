@@ -20,6 +20,7 @@ struct BufferNotice {
   enum class Kind : std::uint8_t {
     kFilled,    // records lie in the receiver's buffer
     kReturned,  // the receiver has handled the records of the sender's buffer
+    kFailed,    // the aggregator has failed there; `entries` is the Outcome
   };
 
   std::uint64_t aggregator = 0;

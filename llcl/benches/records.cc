@@ -100,7 +100,7 @@ class ByAdder {
   std::uint64_t Broadcast(std::uint64_t number) { return job_.Broadcast(number); }
   void Add(int rank, const Addition& addition) { (void)adder_.Add(rank, addition); }
   void Finish() {
-    adder_.Flush();
+    (void)adder_.Flush();
     job_.Finish();
   }
 

@@ -74,6 +74,8 @@ llcl_status llcl_join(const llcl_options* options, llcl_job** job) {
 
 llcl_status llcl_leave(llcl_job* job) {
   return Guarded(__func__, [&] {
+    // The regions go before the endpoint does.
+    if (job != nullptr) job->endpoint().Drain();
     delete job;
     return LLCL_OK;
   });

@@ -121,7 +121,9 @@ llcl_status Fetch(const char* call, llcl_job& job, const llcl_update& update, ll
   const llcl::LocalAddress to = {job.fetched.region.local(), *word * sizeof(std::uint64_t)};
   const llcl_status status =
       Wait(call, job, [&](llcl::Completion then) { return TryAtomic(job, update, to, then); });
-  if (status == LLCL_LATE) {
+  // The network may still write the word of an operation that has not ended by itself.
+  if (status == LLCL_LATE || status == LLCL_PEER_DOWN || status == LLCL_LEFT ||
+      status == LLCL_ABORTED) {
     job.words.Lose();
     return status;
   }

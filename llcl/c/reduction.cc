@@ -33,7 +33,7 @@ const char* Fault(const llcl_team* team, const void* mine, const llcl_combinatio
   if (how == nullptr) return "how is NULL";
   if (how->combine != nullptr) return nullptr;
   if (llcl_type_bytes(how->type) == 0) return "how->type is no type";
-  if (how->op > LLCL_XOR) return "how->op combines no elements";
+  if (how->op > LLCL_XOR && how->op != LLCL_PRODUCT) return "how->op combines no elements";
   return nullptr;
 }
 template <std::size_t kBytes, typename F>

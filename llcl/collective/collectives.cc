@@ -14,6 +14,9 @@ namespace {
 // ones in a row only one of several looks so long.
 constexpr int kLooks = 100, kMostVain = 4, kLooksAgain = 16;
 
+// Does this thread call the completion of a quick operation?
+thread_local bool ends_quickly = false;
+
 Posted RefusalFor(Presence gone) {
   return gone == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
 }
@@ -40,11 +43,14 @@ Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
 
 Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
   RoundsDone done;
-  if (collective.is_quick) {
+  // Not in the completion of another one: a chain of completions would fill the stack.
+  if (collective.is_quick && !ends_quickly) {
     done = TryRunQuickly(id, collective);
     if (done.is_all) {
       if (counters_ != nullptr) counters_->CountEnd(Outcome::kDone);
+      ends_quickly = true;
       collective.then.Complete(Outcome::kDone);
+      ends_quickly = false;
       return Posted::kPosted;
     }
   }

@@ -176,12 +176,12 @@ static void transfer(int how, llcl_transfer part) {
     shmemi_check(llcl_read(job, &part));
   } else {
     part.then = &ended.then;
+    ++begun; /* before it may end: shmem_quiet */
     while ((status = (how == SHMEMI_PUT_NBI ? llcl_try_write : llcl_try_read)(job, &part)) ==
            LLCL_FULL) {
       shmemi_poll();
     }
     shmemi_check(status);
-    ++begun;
   }
 }
 void shmemi_copy(int how, const void* symmetric, const void* local, size_t bytes, int other) {
@@ -232,7 +232,13 @@ void shmemi_signal(uint64_t* word, uint64_t value, int op, int other) {
   shmemi_update(op == SHMEM_SIGNAL_ADD ? SHMEMI_ADD : SHMEMI_SWAP, word, &value, &value, &before,
                 sizeof before, other);
 }
-void shmem_quiet(void) { shmemi_check(llcl_wait_for(job, &ended, begun)); }
+void shmem_quiet(void) {
+  uint64_t all;
+  do { /* all that has begun has ended when nothing has begun meanwhile */
+    all = begun;
+    shmemi_check(llcl_wait_for(job, &ended, all));
+  } while (begun != all);
+}
 void shmem_fence(void) { shmem_quiet(); }
 void shmem_sync_all(void) { shmemi_check(llcl_barrier(shmemi_world.team)); }
 void shmem_barrier_all(void) {

@@ -60,7 +60,8 @@ void* shmem_malloc_with_hints(size_t bytes, long hints) {
   return shmem_malloc(bytes);
 }
 void* shmem_calloc(size_t count, size_t bytes) {
-  void* const memory = place(64, count * bytes);
+  const int fits = bytes == 0 || count <= SIZE_MAX / bytes;
+  void* const memory = fits ? place(64, count * bytes) : NULL;
   if (memory != NULL) memset(memory, 0, count * bytes);
   shmem_barrier_all();
   return memory;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ constexpr std::uint64_t kRecords = 5;  // of each rank for each rank
 EndpointOptions Direct(int /*rank*/) {
   EndpointOptions options;
   options.executor.mode = Mode::kDirect;
+  options.timeout = std::chrono::minutes(10);
   return options;
 }
 

@@ -126,7 +126,7 @@ TEST_P(Aggregators, EndWorkThatMakesWork) {
     constexpr std::uint32_t kDepth = 9;
     for (const AggregatorOptions& options : Options()) {
       std::atomic<std::uint64_t> count{0};
-      Aggregator<Work>* self = nullptr;
+      std::atomic<Aggregator<Work>*> self{nullptr};
       const auto records = Made<Work>(
           member, world,
           [&](std::span<const Work> work) {
@@ -136,7 +136,7 @@ TEST_P(Aggregators, EndWorkThatMakesWork) {
               for (std::uint32_t child = 0; child < 2; ++child) {
                 const std::uint32_t place = one.place * 2 + child;
                 const auto to = static_cast<int>(place % static_cast<std::uint32_t>(member.size()));
-                EXPECT_EQ(self->Add(to, {one.depth + 1, place}), Posted::kPosted);
+                EXPECT_EQ(self.load()->Add(to, {one.depth + 1, place}), Posted::kPosted);
               }
             }
           },
@@ -278,11 +278,11 @@ TEST_P(Aggregators, RefuseWhatCannotBe) {
                                            {.bytes = member.rank() == 1 ? 7u : 64u});
     EXPECT_FALSE(made.ok());
     // Another number of records: the ranks still end the epoch.
-    Aggregator<std::uint64_t>* self = nullptr;
+    std::atomic<Aggregator<std::uint64_t>*> self{nullptr};
     std::atomic<bool> adds{false};
     const auto records = Made<std::uint64_t>(member, world,
                                              [&](std::span<const std::uint64_t> some) {
-                                               if (adds) (void)self->Add(0, some[0]);
+                                               if (adds) (void)self.load()->Add(0, some[0]);
                                              },
                                              {});
     self = records.get();
@@ -292,6 +292,7 @@ TEST_P(Aggregators, RefuseWhatCannotBe) {
     if (member.rank() != 0) {
       EXPECT_EQ(records->Add(0, 1), Posted::kPosted);
     }
+    member.Barrier();
     const Outcome outcome = Do(member, [&](Completion then) { return records->TryFinish(then); });
     if (member.rank() == 0) {
       EXPECT_EQ(outcome, Outcome::kRefused);
