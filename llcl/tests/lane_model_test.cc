@@ -246,5 +246,16 @@ TEST(Arrivals, WaitWhereTheirEntriesCannotGoOn) {
   EXPECT_FALSE(arrivals.Add(0, 1, 2)) << "no sender can be there yet";
 }
 
+// The lane came free while the entries were looked at: no later Unblock may come.
+TEST(Arrivals, GoOnWhereAnUnblockCameMeanwhile) {
+  Arrivals arrivals(1);
+  EXPECT_TRUE(arrivals.Add(0, 5, 0));
+  const auto arrived = arrivals.Take();
+  ASSERT_TRUE(arrived);
+  arrivals.Unblock();
+  arrivals.Block(*arrived);
+  EXPECT_TRUE(arrivals.is_ready());
+}
+
 }  // namespace
 }  // namespace llcl
