@@ -223,7 +223,7 @@ TEST_P(Aggregators, OfTeamsAndManyAtOnce) {
   });
 }
 
-// Each rank is told.
+// Each rank gets an outcome.
 TEST_P(Aggregators, EndInTheMiddleOfAnEnd) {
   EndpointOptions options;
   options.timeout = std::chrono::milliseconds(500);
