@@ -126,11 +126,11 @@ class Space {
   // The endpoint that the space uses, for the program's own messages, regions, reads and writes,
   // teams and aggregators: pages and messages are of one job. World is the program's; the space
   // has a team of its own. Its timeout is the options' patience, and its mode llcl::Mode::kOffload.
-  // What belongs to it ends before the space. The program neither aborts it nor has regions in
-  // memory of the space that is not resident (MakeResident).
-  // A barrier does not wait for the program's messages: a rank knows by its own count, or by an
-  // answer, that a handler has run. What a handler wrote to memory at home is seen by other ranks
-  // after the next flush barrier that its rank begins behind the handler.
+  // Its teams, regions and aggregators end before the space. The program neither aborts it nor has
+  // regions in memory of the space that is not resident (MakeResident). A barrier does not wait for
+  // the program's messages: a rank knows by its own count, or by an answer, that a handler has run.
+  // What a handler wrote to memory at home is seen by other ranks after the next flush barrier that
+  // its rank begins behind the handler.
   llcl::Endpoint& endpoint() { return *job_.endpoint; }
   // The id of the program's handler at `index` of SpaceOptions::handlers: a message goes to it by
   // endpoint().TrySend, and an answer by Message::Reply. Ids of the program's own making would be

@@ -27,7 +27,7 @@
 // Threads: Add, AddAll, Flush, failure, counts: any, at the same time; an end by one thread, while
 //   no other thread adds, the same on all members of the team. Not in handlers of messages, nor in
 //   completions.
-// Order: none among records. What came before Add happens before its handler.
+// Order: none among records. The writes before Add happen before its handler.
 // Errors: of an end: kPeerDown and kLeft for a member that is gone, kLate where nothing was handled
 //   for AggregatorOptions::timeout, kRefused where records are added during TryFinish; failure()
 //   says which rank, and how many records of it wait. The aggregator cannot be used then: Add is

@@ -27,7 +27,7 @@ namespace {
 // The indices of the handlers.
 enum : std::size_t { kAdd, kDouble, kDoubled, kAddAtHome, kSumForMe, kSum, kHandlers };
 
-// What a message says.
+// The payload of a message.
 struct Word {
   std::uint64_t index = 0, value = 0;
 };

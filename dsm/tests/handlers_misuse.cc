@@ -17,7 +17,7 @@
 
 namespace {
 
-// What a handler does, when the program has set it.
+// The misuse that a handler tries, when the program has set it.
 std::function<void()> work;
 std::atomic<bool> is_set{false};
 void OnMessage(llcl::Message&) {

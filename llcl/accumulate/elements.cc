@@ -45,7 +45,7 @@ void As(ElementType type, F f) {
 }
 
 #if defined(__x86_64__)
-// An instruction that not every x86-64 has: those that hwloc runs on do.
+// cmpxchg16b, which all but the earliest x86-64 processors have.
 #define LLCL_TARGET_OF_CAS16 __attribute__((target("cx16")))
 #else
 #define LLCL_TARGET_OF_CAS16

@@ -19,7 +19,7 @@
 
 namespace llcl {
 
-// What the steps of an endpoint ask of an aggregator.
+// An aggregator, as the steps of an endpoint call it.
 class AggregatorSteps {
  public:
   virtual ~AggregatorSteps() = default;

@@ -34,7 +34,7 @@ std::span<std::byte> OutIfAny(void* memory, std::size_t bytes) {
   return Out(memory, memory == nullptr ? 0 : bytes);
 }
 
-// What is wrong with the arguments of an operation with blocks of one size; null: nothing.
+// The fault of the arguments of an operation with blocks of one size; null: none.
 const char* Fault(const llcl_team* team, const void* memory, std::size_t bytes) {
   if (team == nullptr) return "team is NULL";
   if (memory == nullptr && bytes != 0) return "memory is NULL";

@@ -14,7 +14,7 @@ using llcl::c::Ended;
 using llcl::c::Guarded;
 using llcl::c::Invalid;
 
-// What is wrong with the arguments; null: nothing.
+// The fault of the arguments; null: none.
 const char* Fault(const llcl_job* job, uint16_t handler, const void* payload, uint64_t bytes) {
   if (job == nullptr) return "job is NULL";
   if (handler >= job->handlers) return "there is no such handler";

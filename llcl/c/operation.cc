@@ -23,7 +23,7 @@ using llcl::c::RegionOf;
 using llcl::c::Try;
 using llcl::c::Wait;
 
-// What is wrong with the arguments; null: nothing.
+// The fault of the arguments; null: none.
 const char* Fault(const llcl_job* job, const llcl_transfer* transfer) {
   if (job == nullptr) return "job is NULL";
   if (transfer == nullptr) return "transfer is NULL";

@@ -26,27 +26,11 @@
 #include "llcl/tcp/device.h"
 #include "llcl/tcp/frame.h"
 #include "llcl/tcp/regions.h"
+#include "llcl/tests/mangled_inputs.h"
 #include "llcl/tests/message_carrier.h"
-#include "tools/random/mangle.h"
-#include "tools/random/seeds.h"
 
 namespace llcl {
 namespace {
-
-constexpr int kInputs = 2000;  // a seed
-
-// f(input) for many inputs of each seed.
-void ForEachMangled(const std::vector<std::string>& valid,
-                    const std::function<void(const std::string& input)>& f) {
-  const std::uint64_t first = random_programs::FirstSeed();
-  for (std::uint64_t i = 0; i < random_programs::Programs(4); ++i) {
-    SCOPED_TRACE("VICINITY_RANDOM_SEED=" + std::to_string(first + i));
-    mangle::Mangler mangler(first + i, valid);
-    for (int input = 0; input < kInputs && !testing::Test::HasFailure(); ++input) {
-      f(mangler.Next());
-    }
-  }
-}
 
 template <typename T>
 std::string BytesOf(const T& value) {

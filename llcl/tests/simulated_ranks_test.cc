@@ -145,8 +145,8 @@ std::span<std::byte> Bytes(Words& words) { return std::as_writable_bytes(std::sp
 // The memory of all ranks, by rank.
 using Memory = std::vector<Words>;
 
-// Runs it twice: the second run has the same order.
-Sent RunTwice(int size, const std::function<void()>& fill,
+// Runs it, and where it is not too long a second time: both have the same order.
+Sent RunAgain(int size, const std::function<void()>& fill,
               const std::function<Share(int rank)>& part_of) {
   const std::uint64_t seed = random_programs::FirstSeed();
   fill();
@@ -179,14 +179,14 @@ class SimulatedRanks : public testing::TestWithParam<int> {
 };
 
 TEST_P(SimulatedRanks, MeetInABarrier) {
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_, [] {}, [&](int rank) { return Share{BarrierSchedule(rank, size_)}; });
   Expect(sent, p_ * doublings_, 0);
 }
 
 TEST_P(SimulatedRanks, BroadcastAWord) {
   Memory memory;
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_,
       [&] {
         memory.assign(p_, Words(1));
@@ -202,7 +202,7 @@ TEST_P(SimulatedRanks, BroadcastAWord) {
 
 TEST_P(SimulatedRanks, AllreduceAWord) {
   Memory memory;
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_,
       [&] {
         memory.assign(p_, Words(1));
@@ -220,7 +220,7 @@ TEST_P(SimulatedRanks, AllreduceAWord) {
 TEST_P(SimulatedRanks, AllreduceManyWordsInARing) {
   Memory values, sums;
   const Blocks blocks = Blocks::Even(p_ * 8, size_, 8);
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_,
       [&] {
         values.assign(p_, Words(p_));
@@ -247,7 +247,7 @@ TEST_P(SimulatedRanks, AllgatherInARingAndByDoubling) {
   const Blocks blocks = Blocks::Even(p_ * 8, size_, 8);
   Words mine(p_);
   std::iota(mine.begin(), mine.end(), 1000u);
-  const Sent ring = RunTwice(
+  const Sent ring = RunAgain(
       size_,
       [&] {
         all.assign(p_, Words(p_));
@@ -260,7 +260,7 @@ TEST_P(SimulatedRanks, AllgatherInARingAndByDoubling) {
       });
   Expect(ring, p_ * (p_ - 1), p_ * (p_ - 1) * 8);
   EXPECT_EQ(all, Memory(p_, mine));
-  const Sent doubling = RunTwice(
+  const Sent doubling = RunAgain(
       size_,
       [&] {
         all.assign(p_, Words(p_));
@@ -283,7 +283,7 @@ TEST_P(SimulatedRanks, AllgatherInARingAndByDoubling) {
 TEST_P(SimulatedRanks, AlltoallInWindows) {
   Memory theirs(p_, Words(p_)), mine(p_, Words(p_));
   const Blocks blocks = Blocks::Even(p_ * 8, size_, 8);
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_,
       [&] {
         for (std::uint64_t rank = 0; rank < p_; ++rank) {
@@ -311,7 +311,7 @@ TEST(SimulatedRanks180, BroadcastManyWordsInAChain) {
   // Two segments and a rest.
   constexpr std::uint64_t kWords = (2 * kSegment + 4096) / 8;
   Memory memory;
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       kRanks,
       [&] {
         memory.assign(kRanks, Words(kWords));
@@ -338,7 +338,7 @@ class SimulatedHosts : public SimulatedRanks {
 };
 
 TEST_P(SimulatedHosts, MeetInABarrier) {
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_, [] {}, [&](int rank) { return Share{HostBarrierSchedule(rank, hosts_)}; });
   // To the leader and back, and among the leaders.
   Expect(sent, 2 * (p_ - h_) + MessagesOfDoubling(h_), 0);
@@ -347,7 +347,7 @@ TEST_P(SimulatedHosts, MeetInABarrier) {
 TEST_P(SimulatedHosts, AllreduceManyWords) {
   Memory values, sums;
   const std::uint64_t bytes = h_ * 4 * 8;
-  const Sent sent = RunTwice(
+  const Sent sent = RunAgain(
       size_,
       [&] {
         values.assign(p_, Words(p_));

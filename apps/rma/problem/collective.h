@@ -19,8 +19,8 @@ std::string_view ToString(Collective collective);
 struct CollectivePoint {
   Network network = Network::kSmp;
   Collective collective = Collective::kBarrier;
-  // What the root sends; a rank's block, for all or for each other rank; a rank's summands. A
-  // barrier has none.
+  // The bytes that the root sends; a rank's block, for all or for each other rank; a rank's
+  // summands. A barrier has none.
   std::uint64_t bytes = 0;
   friend bool operator==(const CollectivePoint&, const CollectivePoint&) = default;
 };

@@ -26,7 +26,7 @@ absl::StatusOr<std::vector<int>> MakeHosts(llcl::Launch& launch) {
     setenv("LLCL_RANKS_PER_HOST", std::to_string(most).c_str(), 1);
     hosts = llcl::HostsOf(*places, most);
   }
-  // What llcl::MakeConduit makes then.
+  // llcl::MakeConduit makes this conduit then.
   setenv("LLCL_CONDUIT", "mixed", 1);
   return hosts;
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a rank has in its memory.
+// The memory of a rank.
 std::uint64_t ValueOf(std::uint64_t rank, std::uint64_t word) {
   return (rank + 1) * 1'000'003 + word;
 }

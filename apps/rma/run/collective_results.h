@@ -1,4 +1,4 @@
-// What is said of collective operations: JSON, a table, and a plot by size.
+// The results of collective operations: JSON, a table, and a plot by size.
 #pragma once
 
 #include <string>
