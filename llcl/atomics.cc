@@ -1,21 +1,57 @@
 #include "llcl/atomics.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 
 #include "llcl/atomic_result.h"
 
 namespace llcl {
 namespace {
 
-template <AtomicWord T>
-void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> from) {
-  for (std::size_t at = 0; at + sizeof(T) <= to.size(); at += sizeof(T)) {
+// By blocks of a fixed size, which the compiler makes one operation on vectors.
+template <AtomicOp kOp, AtomicWord T>
+void CombineBy(std::span<std::byte> to, std::span<const std::byte> from) {
+  constexpr std::size_t kBlock = 64, kElements = kBlock / sizeof(T);
+  std::size_t at = 0;
+  for (; at + kBlock <= to.size(); at += kBlock) {
+    std::array<T, kElements> mine, others;
+    std::memcpy(mine.data(), to.data() + at, kBlock);
+    std::memcpy(others.data(), from.data() + at, kBlock);
+    for (std::size_t i = 0; i < kElements; ++i) mine[i] = ResultOf(kOp, mine[i], others[i]);
+    std::memcpy(to.data() + at, mine.data(), kBlock);
+  }
+  for (; at + sizeof(T) <= to.size(); at += sizeof(T)) {
     T mine, other;
     std::memcpy(&mine, to.data() + at, sizeof mine);
     std::memcpy(&other, from.data() + at, sizeof other);
-    mine = ResultOf(op, mine, other);
+    mine = ResultOf(kOp, mine, other);
     std::memcpy(to.data() + at, &mine, sizeof mine);
+  }
+}
+
+template <AtomicWord T>
+void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> from) {
+  using enum AtomicOp;
+  switch (op) {
+    case kAdd:
+      return CombineBy<kAdd, T>(to, from);
+    case kMin:
+      return CombineBy<kMin, T>(to, from);
+    case kMax:
+      return CombineBy<kMax, T>(to, from);
+    case kAnd:
+      return CombineBy<kAnd, T>(to, from);
+    case kOr:
+      return CombineBy<kOr, T>(to, from);
+    case kXor:
+      return CombineBy<kXor, T>(to, from);
+    case kProduct:
+      return CombineBy<kProduct, T>(to, from);
+    case kSwap:
+    case kCompareSwap:
+      return CombineBy<kSwap, T>(to, from);
   }
 }
 

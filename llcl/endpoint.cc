@@ -69,7 +69,7 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
           retries_)),
       timeout_(options.timeout),
       accumulates_(size(), *messenger_, registration_, bulk_),
-      carrier_(*conduit_, registration_, bulk_, *messenger_),
+      carrier_(*conduit_, executors_, registration_, bulk_, *messenger_),
       collectives_(std::make_unique<Collectives>(carrier_, InMs(options.timeout), counters_.get())),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
       aggregators_(*messenger_, InMs(options.timeout)),
@@ -78,6 +78,7 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
       waits_(executors_, host_, options.executor) {
   // Also where this came with a library that was opened when signals were taken already.
   (void)GiveBackSignals();
+  if (Streams* const streams = conduit_->streams()) streams->SetTaker(collectives_.get());
   // Last: from here on handlers run.
   executors_.Start(host_);
 }

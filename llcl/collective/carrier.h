@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <span>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/channels.h"
 #include "llcl/conduit/registration.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
 
@@ -32,7 +34,16 @@ class CollectiveCarrier {
   // To the ranks of this host; null where there are none.
   virtual Channels* channels() const { return nullptr; }
 
-  // Are long parts read by their receiver? Else they go by messages, too.
+  // Has the rank, on another host, a stream (conduit/streams.h)?
+  virtual bool StreamsTo(Rank /*to*/) const { return false; }
+  // Calls f with the streams, unless another thread uses the network. Precondition: StreamsTo some
+  // rank.
+  using WithStreams = absl::FunctionRef<void(Streams&)>;
+  virtual bool TryUseStreams(WithStreams /*f*/) { return false; }
+  // Waits for the other thread.
+  virtual void UseStreams(WithStreams /*f*/) {}
+
+  // Are long parts read by their receiver, where it has no stream? Else they go by messages, too.
   virtual bool reads() const { return false; }
   // Memory that other ranks may read: the caller's, or new.
   virtual absl::StatusOr<Region> Register(std::span<std::byte> memory) = 0;

@@ -113,18 +113,21 @@ void Collectives::GoOn(const OperationPointer& operation, CollectiveOperation::N
   while (next.has_reads && !next.outcome) next = operation->PostReads();
   if (next.has_unsent) unsent_.store(true, std::memory_order_relaxed);
   if (!next.outcome) return;
+  // Not under the lock: an operation's lock may be held by a thread that posts.
+  const std::optional<Disagreement> disagreement = operation->disagreement();
   {
     const topo::Lock lock(mutex_);
     running_.erase(operation->id());
-    if (*next.outcome != Outcome::kDone) RememberFailed(*operation, *next.outcome);
+    if (*next.outcome != Outcome::kDone) {
+      RememberFailed(operation->id(), *next.outcome, disagreement);
+    }
   }
   if (counters_ != nullptr) counters_->CountEnd(*next.outcome);
   operation->Report(*next.outcome);
 }
 
-void Collectives::RememberFailed(const CollectiveOperation& operation, Outcome outcome) {
-  const CollectiveId& id = operation.id();
-  const auto disagreement = operation.disagreement();
+void Collectives::RememberFailed(const CollectiveId& id, Outcome outcome,
+                                 const std::optional<Disagreement>& disagreement) {
   if (outcome == Outcome::kDisagreement && disagreement) {
     disagreements_.emplace(id.team, SentenceOf(id, *disagreement));
   }
@@ -178,10 +181,61 @@ void Collectives::OnFrameOfEnded(Rank from, const FrameHeader& header,
 bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   if (message.size() < sizeof(FrameHeader)) return false;
   const auto header = ValueIn<FrameHeader>(message);
-  const std::span<const std::byte> payload = message.subspan(sizeof header);
+  OnFrame(from, header, message.subspan(sizeof header));
+  return true;
+}
+
+void Collectives::OnFrame(Rank from, const FrameHeader& header,
+                          std::span<const std::byte> payload) {
   const OperationPointer operation = FindOrKeep(from, header, payload);
-  if (operation == nullptr) return true;
-  GoOn(operation, operation->Take(from, header, payload));
+  if (operation != nullptr) GoOn(operation, operation->Take(from, header, payload));
+}
+
+// Under the executor's lock: what an operation has to do next waits for AdvanceStreams.
+void Collectives::Take(Rank from, std::span<const std::byte> header, std::uint64_t at,
+                       std::span<const std::byte> piece) {
+  auto frame = ValueIn<FrameHeader>(header);
+  frame.at += at;
+  using Put = CollectiveOperation::Put;
+  OperationPointer operation = Find(frame.id());
+  const Put put = operation == nullptr ? Put::kNot : operation->TryPut(from, frame, piece);
+  if (put == Put::kPut) return;
+  const topo::Lock lock(come_mutex_);
+  if (put == Put::kLast) {
+    can_go_on_.push_back(std::move(operation));
+  } else {
+    come_.push_back({from, frame, {piece.begin(), piece.end()}});
+  }
+  has_come_.store(true, std::memory_order_release);
+}
+
+bool Collectives::TryFill(Rank from, std::span<const std::byte> header, std::uint64_t at,
+                          std::size_t most, Fill fill) {
+  auto frame = ValueIn<FrameHeader>(header);
+  frame.at += at;
+  using Put = CollectiveOperation::Put;
+  OperationPointer operation = Find(frame.id());
+  const Put put = operation == nullptr ? Put::kNot : operation->TryFill(from, frame, most, fill);
+  if (put == Put::kLast) {
+    const topo::Lock lock(come_mutex_);
+    can_go_on_.push_back(std::move(operation));
+    has_come_.store(true, std::memory_order_release);
+  }
+  return put != Put::kNot;
+}
+
+bool Collectives::AdvanceStreams() {
+  if (!has_come_.load(std::memory_order_acquire)) return false;
+  std::vector<EarlyFrame> come;
+  std::vector<OperationPointer> can_go_on;
+  {
+    const topo::Lock lock(come_mutex_);
+    has_come_.store(false, std::memory_order_relaxed);
+    come.swap(come_);
+    can_go_on.swap(can_go_on_);
+  }
+  for (const EarlyFrame& frame : come) OnFrame(frame.from, frame.header, frame.payload);
+  for (const OperationPointer& operation : can_go_on) GoOn(operation, operation->GoOn());
   return true;
 }
 
@@ -242,17 +296,28 @@ bool Collectives::TryTakeFromChannel(Rank from, const FrameHeader& header,
 }
 
 bool Collectives::Advance() {
+  const bool has_come = AdvanceStreams();
+  const bool has_read = AdvanceChannels();
+  return SendMore() || has_come || has_read;
+}
+
+bool Collectives::AdvanceChannels() {
   Channels* const channels = carrier_.channels();
   if (channels == nullptr) return false;
   std::vector<Taken> taken;
-  bool did = channels->Read(
+  const bool did = channels->Read(
       [&](Rank from, std::span<const std::byte> header, std::span<const std::byte> payload) {
         return TryTakeFromChannel(from, ValueIn<FrameHeader>(header), payload, taken);
       });
   // Completions are called when others may read the channels.
   for (const Taken& one : taken) GoOn(one.operation, one.next);
-  if (!unsent_.load(std::memory_order_relaxed)) return did;
+  return did;
+}
+
+bool Collectives::SendMore() {
+  if (!unsent_.load(std::memory_order_relaxed)) return false;
   unsent_.store(false, std::memory_order_relaxed);
+  bool did = false;
   for (const OperationPointer& operation : All()) {
     const CollectiveOperation::Next next = operation->SendMore();
     did = did || next.did;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "llcl/collective/operation.h"
 #include "llcl/collective/quick.h"
 #include "llcl/completion.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/operation_counters.h"
 #include "llcl/presence.h"
@@ -34,7 +36,7 @@
 namespace llcl {
 
 // A resource.
-class Collectives final : public CollectiveOwner {
+class Collectives final : public CollectiveOwner, public StreamTaker {
  public:
   // `most_ms`: how long each operation may take; 0: no limit. `counters`: or null.
   Collectives(CollectiveCarrier& carrier, std::int64_t most_ms,
@@ -46,8 +48,14 @@ class Collectives final : public CollectiveOwner {
   [[nodiscard]] Posted TryBegin(CollectiveId id, Collective collective);
   // A message of another rank. False: nonsense.
   bool OnMessage(Rank from, std::span<const std::byte> message);
-  // Takes frames from the channels, and sends frames that had no room. True: it did something.
+  // Takes frames from the channels and those that have come by streams, and sends frames that had
+  // no room. True: it did something.
   bool Advance();
+  // Frames by streams.
+  void Take(Rank from, std::span<const std::byte> header, std::uint64_t at,
+            std::span<const std::byte> piece) override;
+  bool TryFill(Rank from, std::span<const std::byte> header, std::uint64_t at, std::size_t most,
+               Fill fill) override;
 
   // The messages by which this rank leaves. Precondition: empty().
   std::vector<std::vector<std::byte>> Farewell() const;
@@ -96,6 +104,10 @@ class Collectives final : public CollectiveOwner {
 
   Posted TryBeginOnce(CollectiveId id, Collective collective);
   RoundsDone TryRunQuickly(const CollectiveId& id, const Collective& collective);
+  void OnFrame(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
+  bool AdvanceStreams();
+  bool AdvanceChannels();
+  bool SendMore();
   void OnFrameOfEnded(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
   // The operation that a frame is for. Null: none; it was kept for later, or dropped.
   OperationPointer FindOrKeep(Rank from, const FrameHeader& header,
@@ -107,7 +119,8 @@ class Collectives final : public CollectiveOwner {
   bool MayCopy(Waiting& waiting, std::size_t bytes);
   void OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement);
   void LookIfPlain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void RememberFailed(const CollectiveOperation& operation, Outcome outcome)
+  void RememberFailed(const CollectiveId& id, Outcome outcome,
+                      const std::optional<Disagreement>& disagreement)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Presence WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -122,6 +135,11 @@ class Collectives final : public CollectiveOwner {
   std::atomic<bool> is_plain_{true};  // operations may be quick
   // Quick operations in a row, for whose frames this rank looked in vain.
   std::atomic<int> vain_looks_{0};
+  // That have come by streams: pieces that had no place, and operations that can go on.
+  std::atomic<bool> has_come_{false};
+  topo::Mutex come_mutex_;
+  std::vector<EarlyFrame> come_ ABSL_GUARDED_BY(come_mutex_);
+  std::vector<OperationPointer> can_go_on_ ABSL_GUARDED_BY(come_mutex_);
   // By the one thread that reads the channels.
   std::vector<Waiting> waiting_;  // by rank
 

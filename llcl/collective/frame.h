@@ -18,6 +18,7 @@ enum class CollectiveFrame : std::uint32_t {
   kData,          // bytes of a part
   kMemory,        // of a part: where the receiver reads it, a RemoteAddress
   kTaken,         // a part that was announced has been read
+  kReady,         // the receiver of a part takes all of it
   kDisagreement,  // the operation fails on all members: a Disagreement
 };
 
@@ -34,6 +35,11 @@ struct FrameHeader {
   CollectiveId id() const { return {team, number}; }
 };
 static_assert(sizeof(FrameHeader) == 40);
+
+inline FrameHeader HeaderOf(const CollectiveId& id, std::uint32_t round, CollectiveFrame kind,
+                            std::size_t part_bytes) {
+  return {.team = id.team, .number = id.number, .round = round, .kind = kind, .part = part_bytes};
+}
 
 // Two members' sizes of the same part. A value.
 struct Disagreement {

@@ -1,6 +1,7 @@
 #include "llcl/collective/operation.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -13,67 +14,30 @@ CollectiveOperation::CollectiveOperation(const CollectiveId& id, Collective coll
       deadline_ms_(deadline_ms),
       carrier_(carrier),
       owner_(owner),
-      collective_(std::move(collective)) {
+      collective_(std::move(collective)),
+      outgoing_(id_, collective_, carrier),
+      reads_(collective_, carrier, owner) {
   if (collective_.own.empty()) return;
   collective_.memory[collective_.memory[0].empty() ? 0 : 1] = collective_.own;
 }
 
 CollectiveOperation::~CollectiveOperation() {
   const topo::Lock lock(mutex_);
-  // The network may still write where a read has failed: that memory goes when it is done.
-  if (scratch_ && outcome_ == Outcome::kDone) owner_.GiveScratch(*std::move(scratch_));
-}
-
-bool CollectiveOperation::IsNear(Rank rank) const {
-  const Channels* const channels = carrier_.channels();
-  return channels != nullptr && channels->Reach(rank);
+  if (outcome_ == Outcome::kDone) reads_.GiveScratch();
 }
 
 bool CollectiveOperation::Prepare() {
-  bool reads = false, combines = false;
-  for (const Round& round : collective_.schedule->rounds) {
-    for (const Part& part : round.sends) reads = reads || IsRead(part);
-    for (const Part& part : round.receipts) {
-      reads = reads || IsRead(part);
-      combines = combines || (part.combines && IsRead(part));
-    }
-  }
-  if (!reads) return true;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (collective_.memory[i].empty()) continue;
-    absl::StatusOr<Region> region = carrier_.Register(collective_.memory[i]);
-    if (!region.ok()) return false;
-    regions_[i] = *std::move(region);
-  }
-  if (!combines) return true;
-  absl::StatusOr<Region> scratch = owner_.TakeScratch();
-  if (!scratch.ok()) return false;
-  scratch_ = *std::move(scratch);
-  return true;
-}
-
-std::span<std::byte> CollectiveOperation::At(std::size_t at, std::size_t bytes) {
-  const std::size_t first = collective_.memory[0].size();
-  return at < first ? collective_.memory[0].subspan(at, bytes)
-                    : collective_.memory[1].subspan(at - first, bytes);
-}
-
-FrameHeader CollectiveOperation::HeaderOf(std::uint32_t round, CollectiveFrame kind,
-                                          const Part& part) const {
-  return {.team = id_.team, .number = id_.number, .round = round, .kind = kind, .part = part.bytes};
+  const topo::Lock lock(mutex_);
+  return reads_.Prepare();
 }
 
 CollectiveOperation::Next CollectiveOperation::WhatIsNext() {
   Next next;
-  next.has_unsent = !unsent_.empty();
-  const auto is_idle = [](const Read& one) { return !one.alive; };
-  next.has_reads =
-      !outcome_ && !posts_reads_ && std::any_of(reads_.begin(), reads_.end(), is_idle) &&
-      std::any_of(receipts_.begin(), receipts_.end(),
-                  [](const Receipt& one) { return one.from && one.asked < one.part.bytes; });
+  next.has_unsent = !outgoing_.empty();
+  next.has_reads = !outcome_ && !posts_reads_ && reads_.HasNext(receipts_);
   // A read under way still writes to the caller's memory.
-  if (outcome_ && std::all_of(reads_.begin(), reads_.end(), is_idle) &&
-      !std::exchange(is_reported_, true)) {
+  if (outcome_ && reads_.empty() && !std::exchange(is_reported_, true)) {
+    outgoing_.Drop();
     next.outcome = outcome_;
   }
   return next;
@@ -99,16 +63,28 @@ CollectiveOperation::Next CollectiveOperation::Begin(std::list<EarlyFrame> early
 
 // `done`: of the round.
 void CollectiveOperation::StartRound(const RoundsDone& done) {
-  const Round& round = collective_.schedule->rounds[round_];
+  const Round& now = collective_.schedule->rounds[round_];
   receipts_.clear();
-  for (const Part& part : round.receipts) receipts_.push_back({.part = part});
+  for (const Part& part : now.receipts) receipts_.push_back({.part = part});
   missing_ = receipts_.size();
   for (std::size_t i = 0; i < receipts_.size() && done.receipts != 0; ++i) {
     if ((done.receipts >> i & 1) == 0) continue;
     receipts_[i].done = std::max<std::size_t>(receipts_[i].part.bytes, 1);
     --missing_;
   }
-  for (std::size_t i = done.sends; i < round.sends.size(); ++i) Send(round.sends[i]);
+  for (const Part& part : now.receipts) {
+    const Rank from = collective_.RankOf(part.peer);
+    if (!outgoing_.Asks(from, part)) continue;
+    carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, part)));
+  }
+  for (std::size_t i = done.sends; i < now.sends.size(); ++i) {
+    const Part& part = now.sends[i];
+    if (reads_.IsRead(part)) {
+      Announce(part);
+    } else {
+      outgoing_.Send(round(), part);
+    }
+  }
 }
 
 // Goes on as far as the frames that have come allow.
@@ -116,12 +92,13 @@ void CollectiveOperation::Step() {
   if (!has_begun_) return;
   const std::size_t rounds = collective_.schedule->rounds.size();
   while (!outcome_ && round_ < rounds) {
-    while (missing_ > 0 && TakeEarly()) {
+    // Also where no receipt is missing: the receiver of a part may be ready.
+    while (!outcome_ && TakeEarly()) {
     }
     if (outcome_ || missing_ > 0) return;
     if (++round_ < rounds) StartRound();
   }
-  if (outcome_ || !unsent_.empty() || !untaken_.empty()) return;
+  if (outcome_ || !outgoing_.empty() || !untaken_.empty()) return;
   if (early_.empty()) {
     outcome_ = Outcome::kDone;
   } else {
@@ -129,80 +106,24 @@ void CollectiveOperation::Step() {
   }
 }
 
-void CollectiveOperation::Send(const Part& part) {
-  const Rank to = RankOf(part.peer);
-  if (IsNear(to)) {
-    Unsent unsent = {to, static_cast<std::uint32_t>(round_), part, 0};
-    if (!unsent_.empty() || !TrySendByChannel(unsent)) unsent_.push_back(unsent);
-    return;
-  }
-  if (!IsRead(part)) return SendByMessages(to, part);
-  const std::size_t first = collective_.memory[0].size();
-  const bool is_first = part.at < first;
-  const RemoteAddress address = {regions_[is_first ? 0 : 1].remote(),
-                                 is_first ? part.at : part.at - first};
-  const FrameHeader header =
-      HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kMemory, part);
+void CollectiveOperation::Announce(const Part& part) {
+  const FrameHeader header = HeaderOf(CollectiveFrame::kMemory, part);
+  const RemoteAddress address = reads_.AddressOf(part);
   std::array<std::byte, sizeof header + sizeof address> message;
   std::memcpy(message.data(), &header, sizeof header);
   std::memcpy(message.data() + sizeof header, &address, sizeof address);
-  untaken_.emplace_back(to, static_cast<std::uint32_t>(round_));
+  const Rank to = collective_.RankOf(part.peer);
+  untaken_.emplace_back(to, round());
   carrier_.Send(to, message);
-}
-
-void CollectiveOperation::SendByMessages(Rank to, const Part& part) {
-  FrameHeader header = HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kData, part);
-  const std::size_t most = PieceOf(carrier_.most_message_bytes() - sizeof header);
-  std::vector<std::byte> message;
-  std::size_t at = 0;
-  do {
-    const std::size_t bytes = std::min(most, part.bytes - at);
-    header.at = at;
-    message.resize(sizeof header + bytes);
-    std::memcpy(message.data(), &header, sizeof header);
-    if (bytes > 0) {
-      std::memcpy(message.data() + sizeof header, At(part.at + at, bytes).data(), bytes);
-    }
-    carrier_.Send(to, message);
-    at += bytes;
-  } while (at < part.bytes);
-}
-
-// False: not all of it is sent.
-bool CollectiveOperation::TrySendByChannel(Unsent& unsent) {
-  Channels& channels = *carrier_.channels();
-  FrameHeader header = HeaderOf(unsent.round, CollectiveFrame::kData, unsent.part);
-  const std::size_t most = PieceOf(Channels::kMostPayload);
-  // A receiver that keeps up would let one call copy for long.
-  int frames = 0;
-  do {
-    if (++frames > kMostFrames) return false;
-    const std::size_t bytes = std::min(most, unsent.part.bytes - unsent.sent);
-    header.at = unsent.sent;
-    const std::span<const std::byte> payload =
-        bytes > 0 ? At(unsent.part.at + unsent.sent, bytes) : std::span<std::byte>();
-    if (!channels.TryWrite(unsent.to, BytesOfValue(header), payload)) return false;
-    unsent.sent += bytes;
-  } while (unsent.sent < unsent.part.bytes);
-  return true;
 }
 
 CollectiveOperation::Next CollectiveOperation::SendMore() {
   const topo::Lock lock(mutex_);
-  if (outcome_) unsent_.clear();
-  const bool had_unsent = !unsent_.empty();
   bool did = false;
-  // A channel without room keeps no other rank waiting, and no frame overtakes another of its rank.
-  std::vector<Rank> full;
-  std::erase_if(unsent_, [&](Unsent& one) {
-    if (std::find(full.begin(), full.end(), one.to) != full.end()) return false;
-    const std::size_t before = one.sent;
-    const bool is_sent = TrySendByChannel(one);
-    did = did || is_sent || one.sent != before;
-    if (!is_sent) full.push_back(one.to);
-    return is_sent;
-  });
-  if (had_unsent && unsent_.empty()) Step();
+  if (!outcome_ && !outgoing_.empty()) {
+    did = outgoing_.SendMore();
+    if (outgoing_.empty()) Step();
+  }
   Next next = WhatIsNext();
   next.did = did;
   return next;
@@ -227,6 +148,56 @@ CollectiveOperation::Next CollectiveOperation::Take(Rank from, const FrameHeader
   return WhatIsNext();
 }
 
+Receipt* CollectiveOperation::ReceiptOf(Rank from) {
+  const auto found = std::find_if(receipts_.begin(), receipts_.end(), [&](const Receipt& one) {
+    return collective_.RankOf(one.part.peer) == from && !one.is_done();
+  });
+  return found == receipts_.end() ? nullptr : &*found;
+}
+
+bool CollectiveOperation::Fits(const Part& part, std::uint64_t at, std::size_t bytes) const {
+  const bool is_whole = at % collective_.unit == 0 && bytes % collective_.unit == 0;
+  return llcl::Fits(at, bytes, part.bytes) && (bytes > 0 || part.bytes == 0) &&
+         (is_whole || !part.combines);
+}
+
+Receipt* CollectiveOperation::PlaceOf(Rank from, const FrameHeader& header, std::size_t bytes) {
+  const bool is_now = !outcome_ && has_begun_ && header.round == round_ &&
+                      header.kind == CollectiveFrame::kData &&
+                      !(collective_.schedule->overwrites && !outgoing_.empty());
+  if (!is_now) return nullptr;
+  Receipt* const receipt = ReceiptOf(from);
+  const bool fits = receipt != nullptr && !receipt->from && receipt->part.bytes == header.part &&
+                    Fits(receipt->part, header.at, bytes);
+  return fits ? receipt : nullptr;
+}
+
+CollectiveOperation::Put CollectiveOperation::TryPut(Rank from, const FrameHeader& header,
+                                                     std::span<const std::byte> piece) {
+  if (!mutex_.TryLock()) return Put::kNot;
+  Put put = Put::kNot;
+  if (Receipt* const receipt = PlaceOf(from, header, piece.size())) {
+    PutPayload(receipt->part, header.at, piece);
+    OnPart(*receipt, piece.size());
+    put = missing_ == 0 ? Put::kLast : Put::kPut;
+  }
+  mutex_.Unlock();
+  return put;
+}
+
+CollectiveOperation::Put CollectiveOperation::TryFill(Rank from, const FrameHeader& header,
+                                                      std::size_t most, StreamTaker::Fill fill) {
+  if (!mutex_.TryLock()) return Put::kNot;
+  Put put = Put::kNot;
+  Receipt* const receipt = PlaceOf(from, header, most);
+  if (receipt != nullptr && !receipt->part.combines) {
+    OnPart(*receipt, fill(collective_.At(receipt->part.at + header.at, most)));
+    put = missing_ == 0 ? Put::kLast : Put::kPut;
+  }
+  mutex_.Unlock();
+  return put;
+}
+
 bool CollectiveOperation::TakeEarly() {
   for (auto early = early_.begin(); early != early_.end(); ++early) {
     if (TakeLocked(early->from, early->header, early->payload) == Took::kNotYet) continue;
@@ -239,65 +210,52 @@ bool CollectiveOperation::TakeEarly() {
 CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const FrameHeader& header,
                                                           std::span<const std::byte> payload) {
   if (outcome_) return Took::kTaken;
-  if (header.kind == CollectiveFrame::kDisagreement) {
-    const bool is_member = std::find(members().begin(), members().end(), from) != members().end();
-    if (!is_member || payload.size() != sizeof(Disagreement)) return Took::kTaken;
-    disagreement_ = ValueIn<Disagreement>(payload);
-    outcome_ = Outcome::kDisagreement;
-    return Took::kTaken;
+  switch (header.kind) {
+    case CollectiveFrame::kDisagreement: {
+      const bool is_member = std::find(members().begin(), members().end(), from) != members().end();
+      if (!is_member || payload.size() != sizeof(Disagreement)) return Took::kTaken;
+      disagreement_ = ValueIn<Disagreement>(payload);
+      outcome_ = Outcome::kDisagreement;
+      return Took::kTaken;
+    }
+    case CollectiveFrame::kTaken: {
+      const auto part = std::find(untaken_.begin(), untaken_.end(), std::pair(from, header.round));
+      if (part != untaken_.end()) untaken_.erase(part);
+      return Took::kTaken;
+    }
+    case CollectiveFrame::kReady:
+      if (!has_begun_ || header.round > round_) return Took::kNotYet;
+      outgoing_.OnReady(from, header.round);
+      return Took::kTaken;
+    case CollectiveFrame::kData:
+    case CollectiveFrame::kMemory:
+      break;
   }
-  if (header.kind == CollectiveFrame::kTaken) {
-    const auto part = std::find(untaken_.begin(), untaken_.end(), std::pair(from, header.round));
-    if (part != untaken_.end()) untaken_.erase(part);
-    return Took::kTaken;
-  }
+  return TakeData(from, header, payload);
+}
+
+CollectiveOperation::Took CollectiveOperation::TakeData(Rank from, const FrameHeader& header,
+                                                        std::span<const std::byte> payload) {
   if (!has_begun_ || header.round > round_) return Took::kNotYet;
-  if (collective_.schedule->overwrites && !unsent_.empty()) return Took::kNotYet;
-  const auto receipt = std::find_if(receipts_.begin(), receipts_.end(), [&](const Receipt& one) {
-    return RankOf(one.part.peer) == from && one.done < std::max<std::size_t>(one.part.bytes, 1);
-  });
-  const bool is_expected = receipt != receipts_.end() && header.round == round_;
-  if (!is_expected || receipt->part.bytes != header.part) {
-    Disagree(from, header, is_expected ? &receipt->part : nullptr);
+  if (collective_.schedule->overwrites && !outgoing_.empty()) return Took::kNotYet;
+  Receipt* const receipt = header.round == round_ ? ReceiptOf(from) : nullptr;
+  if (receipt == nullptr || receipt->part.bytes != header.part) {
+    Disagree(from, header, receipt != nullptr ? &receipt->part : nullptr);
     return Took::kTaken;
   }
   // Whatever follows is from no rank of ours where it does not fit: it is dropped.
   const Part& part = receipt->part;
   if (header.kind == CollectiveFrame::kMemory) {
-    if (IsRead(part) && !receipt->from && receipt->done == 0 &&
+    if (reads_.IsRead(part) && !receipt->from && receipt->done == 0 &&
         payload.size() == sizeof(RemoteAddress)) {
       receipt->from = ValueIn<RemoteAddress>(payload);
     }
     return Took::kTaken;
   }
-  const bool is_whole = header.at % collective_.unit == 0 && payload.size() % collective_.unit == 0;
-  const bool fits = Fits(header.at, payload.size(), part.bytes);
-  if (receipt->from || !fits || (part.combines && !is_whole)) return Took::kTaken;
-  if (payload.empty() && part.bytes > 0) return Took::kTaken;
+  if (receipt->from || !Fits(part, header.at, payload.size())) return Took::kTaken;
   PutPayload(part, header.at, payload);
   OnPart(*receipt, payload.size());
   return Took::kTaken;
-}
-
-void CollectiveOperation::PutPayload(const Part& part, std::uint64_t at,
-                                     std::span<const std::byte> payload) {
-  if (!payload.empty()) {
-    PutPart(collective_, part, At(part.at + at, payload.size()), payload);
-  }
-}
-
-void PutPart(const Collective& collective, const Part& part, std::span<std::byte> to,
-             std::span<const std::byte> payload) {
-  if (payload.empty()) return;
-  if (!part.combines) {
-    std::memcpy(to.data(), payload.data(), payload.size());
-  } else if (!part.comes_first) {
-    collective.combine(to, payload);
-  } else {
-    std::vector<std::byte> received(payload.begin(), payload.end());
-    collective.combine(received, to);
-    std::memcpy(to.data(), received.data(), received.size());
-  }
 }
 
 // So many bytes of the receipt are in their place.
@@ -305,12 +263,11 @@ void CollectiveOperation::OnPart(Receipt& receipt, std::uint64_t bytes) {
   // An empty part is one frame.
   receipt.done = std::min<std::uint64_t>(receipt.done + bytes, receipt.part.bytes) +
                  (receipt.part.bytes == 0 ? 1 : 0);
-  if (receipt.done < receipt.part.bytes) return;
+  if (!receipt.is_done()) return;
   --missing_;
   if (!receipt.from) return;
-  const FrameHeader header =
-      HeaderOf(static_cast<std::uint32_t>(round_), CollectiveFrame::kTaken, receipt.part);
-  carrier_.Send(RankOf(receipt.part.peer), BytesOfValue(header));
+  carrier_.Send(collective_.RankOf(receipt.part.peer),
+                BytesOfValue(HeaderOf(CollectiveFrame::kTaken, receipt.part)));
 }
 
 // All members fail with the same numbers.
@@ -333,50 +290,18 @@ void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members,
   for (const Rank member : members) carrier.Send(member, message);
 }
 
-bool CollectiveOperation::NextRead(RemoteAddress& from, LocalAddress& to, Read*& read) {
-  if (outcome_) return false;
-  const auto idle =
-      std::find_if(reads_.begin(), reads_.end(), [](const Read& one) { return !one.alive; });
-  const auto receipt = std::find_if(receipts_.begin(), receipts_.end(), [](const Receipt& one) {
-    return one.from && one.asked < one.part.bytes;
-  });
-  if (idle == reads_.end() || receipt == receipts_.end()) return false;
-  const std::size_t most = PieceOf(receipt->part.combines ? kScratchPiece : kPiece);
-  const std::uint64_t bytes = std::min<std::uint64_t>(most, receipt->part.bytes - receipt->asked);
-  const auto number = static_cast<std::size_t>(idle - reads_.begin());
-  *idle = {.operation = this,
-           .alive = shared_from_this(),
-           .receipt = static_cast<std::size_t>(receipt - receipts_.begin()),
-           .number = number,
-           .at = receipt->asked,
-           .bytes = bytes};
-  from = *receipt->from + receipt->asked;
-  const std::size_t at = receipt->part.at + receipt->asked;
-  const std::size_t first = collective_.memory[0].size();
-  if (receipt->part.combines) {
-    to = {scratch_->local(), number * kScratchPiece};
-  } else {
-    to = at < first ? LocalAddress{regions_[0].local(), at}
-                    : LocalAddress{regions_[1].local(), at - first};
-  }
-  receipt->asked += bytes;
-  read = &*idle;
-  return true;
-}
-
 // One thread at a time: a conduit that reads at once would otherwise call this again for each
 // piece.
 CollectiveOperation::Next CollectiveOperation::PostReads() {
   topo::UniqueLock lock(mutex_);
   if (posts_reads_) return WhatIsNext();
   posts_reads_ = true;
-  RemoteAddress from;
-  LocalAddress to;
-  Read* read = nullptr;
-  while (NextRead(from, to, read)) {
-    const std::uint64_t bytes = read->bytes;
+  while (!outcome_) {
+    const auto request = reads_.Next(receipts_, shared_from_this());
+    if (!request) break;
+    const std::uint64_t bytes = request->read->bytes;
     lock.Unlock();
-    carrier_.Read(from, to, bytes, {&CollectiveOperation::OnRead, read});
+    carrier_.Read(request->from, request->to, bytes, {&CollectiveOperation::OnRead, request->read});
     lock.Lock();
   }
   posts_reads_ = false;
@@ -384,8 +309,8 @@ CollectiveOperation::Next CollectiveOperation::PostReads() {
 }
 
 void CollectiveOperation::OnRead(void* data, Outcome outcome) {
-  auto* const read = static_cast<Read*>(data);
-  const std::shared_ptr<CollectiveOperation> operation = read->operation->shared_from_this();
+  auto* const read = static_cast<PartReads::Read*>(data);
+  const std::shared_ptr<CollectiveOperation> operation = read->alive;
   {
     const topo::Lock lock(operation->mutex_);
     operation->EndRead(*read, outcome);
@@ -397,11 +322,12 @@ void CollectiveOperation::OnRead(void* data, Outcome outcome) {
 
 CollectiveOperation::Next CollectiveOperation::GoOn() {
   const topo::Lock lock(mutex_);
+  Step();
   return WhatIsNext();
 }
 
-void CollectiveOperation::EndRead(Read& read, Outcome outcome) {
-  const Read ended = std::exchange(read, Read());
+void CollectiveOperation::EndRead(PartReads::Read& read, Outcome outcome) {
+  const PartReads::Read ended = std::exchange(read, PartReads::Read());
   if (outcome_) return;
   // The other rank's operation has failed, and its memory is gone: this rank learns of the reason.
   if (outcome == Outcome::kRefused) return;
@@ -410,10 +336,7 @@ void CollectiveOperation::EndRead(Read& read, Outcome outcome) {
     return;
   }
   Receipt& receipt = receipts_[ended.receipt];
-  if (receipt.part.combines) {
-    const std::byte* const piece = scratch_->local().start + ended.number * kScratchPiece;
-    PutPayload(receipt.part, ended.at, {piece, ended.bytes});
-  }
+  if (receipt.part.combines) PutPayload(receipt.part, ended.at, reads_.BytesOf(ended));
   OnPart(receipt, ended.bytes);
   Step();
 }
@@ -431,7 +354,10 @@ std::optional<Disagreement> CollectiveOperation::disagreement() const {
 
 void CollectiveOperation::Report(Outcome outcome) {
   if (outcome == Outcome::kDone && collective_.finish) collective_.finish(collective_.own);
-  regions_ = {};
+  {
+    const topo::Lock lock(mutex_);
+    reads_.Release();
+  }
   collective_.then.Complete(outcome);
 }
 

@@ -31,9 +31,7 @@ class Quick {
   }
 
  private:
-  Rank RankOf(const Part& part) const {
-    return (*collective_.members)[static_cast<std::size_t>(part.peer)];
-  }
+  Rank RankOf(const Part& part) const { return collective_.RankOf(part.peer); }
   std::span<std::byte> MemoryOf(const Part& part) const {
     return part.bytes == 0 ? std::span<std::byte>()
                            : collective_.memory[0].subspan(part.at, part.bytes);
@@ -70,7 +68,7 @@ class Quick {
                            header.kind == CollectiveFrame::kData && header.part == part.bytes &&
                            payload.size() == part.bytes;
       if (!is_mine) return false;
-      PutPart(collective_, part, MemoryOf(part), payload);
+      collective_.Put(part, MemoryOf(part), payload);
       done_.receipts |= bit;
       return true;
     });

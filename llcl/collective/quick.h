@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#include "llcl/collective/collective.h"
 #include "llcl/collective/farewell.h"
-#include "llcl/collective/operation.h"
 #include "llcl/collective/schedule.h"
 #include "llcl/conduit/channels.h"
 #include "llcl/region.h"

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "llcl/conduit/channels.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/device.h"
 #include "llcl/region.h"
 #include "llcl/region/mapped_regions.h"
@@ -91,6 +92,8 @@ class Conduit {
   virtual Marks* marks() const { return nullptr; }
   // To the ranks that share memory with this one; null where there are none.
   virtual Channels* channels() { return nullptr; }
+  // To ranks by the first device; null where there are none.
+  virtual Streams* streams() { return nullptr; }
   // Does the command, whose region RegionsOf has, at once, if that takes no longer than the
   // copying itself. False: the caller must post it. By any thread, without a lock.
   virtual bool TryInPlace(const Command& /*command*/, Outcome& /*outcome*/) { return false; }

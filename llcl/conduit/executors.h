@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/conduit.h"
 #include "llcl/conduit/packing.h"
@@ -78,6 +79,9 @@ class Executors {
                                Completion released) {
     return executors_[command.device]->TryPost(command, then, most_ms, released);
   }
+  // Executor::TryUseDevice, of the first.
+  bool TryUseDevice(absl::FunctionRef<void()> f) { return executors_.front()->TryUseDevice(f); }
+  void UseDevice(absl::FunctionRef<void()> f) { executors_.front()->UseDevice(f); }
   bool TryAdvance();
 
   // A thread makes progress on all devices while it waits: Executor::StartWaiting.

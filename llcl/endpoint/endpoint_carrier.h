@@ -11,6 +11,7 @@
 #include "llcl/collective/carrier.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/conduit.h"
+#include "llcl/conduit/executors.h"
 #include "llcl/conduit/registration.h"
 #include "llcl/endpoint/endpoint_bulk.h"
 #include "llcl/messenger.h"
@@ -22,9 +23,13 @@ namespace llcl {
 // A resource. Its parts outlive it.
 class EndpointCarrier final : public CollectiveCarrier {
  public:
-  EndpointCarrier(Conduit& conduit, Registration& registration, EndpointBulk& bulk,
-                  Messenger& messenger)
-      : conduit_(conduit), registration_(registration), bulk_(bulk), messenger_(messenger) {}
+  EndpointCarrier(Conduit& conduit, Executors& executors, Registration& registration,
+                  EndpointBulk& bulk, Messenger& messenger)
+      : conduit_(conduit),
+        executors_(executors),
+        registration_(registration),
+        bulk_(bulk),
+        messenger_(messenger) {}
 
   Rank rank() const override { return conduit_.rank(); }
   int HostOf(Rank rank) const override { return conduit_.HostOf(rank); }
@@ -34,6 +39,16 @@ class EndpointCarrier final : public CollectiveCarrier {
     messenger_.SendInternal(to, Internal::kCollective, message);
   }
   Channels* channels() const override { return conduit_.channels(); }
+  bool StreamsTo(Rank to) const override {
+    const Streams* const streams = conduit_.streams();
+    return streams != nullptr && streams->Reach(to);
+  }
+  bool TryUseStreams(WithStreams f) override {
+    return executors_.TryUseDevice([&] { f(*conduit_.streams()); });
+  }
+  void UseStreams(WithStreams f) override {
+    executors_.UseDevice([&] { f(*conduit_.streams()); });
+  }
   bool reads() const override { return true; }
   absl::StatusOr<Region> Register(std::span<std::byte> memory) override {
     return registration_.Register(memory);
@@ -46,6 +61,7 @@ class EndpointCarrier final : public CollectiveCarrier {
 
  private:
   Conduit& conduit_;
+  Executors& executors_;
   Registration& registration_;
   EndpointBulk& bulk_;
   Messenger& messenger_;

@@ -75,13 +75,33 @@ bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, Comm
     return false;
   }
   const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  const bool wakes =
-      posted && sleeper_.state() != Sleep::kAwake && sleeper_.MustWakeFor(device_.Release(), end);
-  if (wakes) sleeper_.Set(Sleep::kAwake);
+  const bool wakes = posted && WakesFor(end);
   lock_.Unlock();
   if (posted) ExecutorCounters::Add(counters_.posted_by_callers);
   if (wakes) thread_.Wake();
   return posted;
+}
+
+// After something was left to the device. True: the caller is to wake the progress thread.
+bool Executor::WakesFor(CommandEnd end) {
+  if (sleeper_.state() == Sleep::kAwake) return false;
+  const bool wakes = sleeper_.MustWakeFor(device_.Release(), end);
+  if (wakes) sleeper_.Set(Sleep::kAwake);
+  return wakes;
+}
+
+bool Executor::TryUseDevice(absl::FunctionRef<void()> f) {
+  if (!lock_.TryLock()) return false;
+  f();
+  const bool wakes = WakesFor(CommandEnd::kIgnored);
+  lock_.Unlock();
+  if (wakes) thread_.Wake();
+  return true;
+}
+
+void Executor::UseDevice(absl::FunctionRef<void()> f) {
+  const topo::Lock lock(lock_);
+  f();
 }
 
 // Executor and completer.
@@ -155,14 +175,14 @@ void Executor::SleepUntilWork() {
   int descriptor = -1;
   {
     const topo::Lock lock(lock_);
-    idle.is_polled = sleeper_.has_pollers();
+    idle.is_polled = sleeper_.TakePolled();
     descriptor = device_.wait_descriptor();
     if (idle.is_polled && !device_.Disarm()) descriptor = -1;
     idle.device_wakes = descriptor >= 0;
     const bool is_armed = idle.device_wakes && !idle.is_polled;
     const bool sleeps = batch_.empty() && (!is_armed || device_.TryArm()) && lanes_.StartSleep();
     idle.has_operations = in_flight() > 0;
-    sleeper_.Set(sleeps ? SleepOf(idle) : Sleep::kAwake);
+    sleeper_.FallAsleep(sleeps ? SleepOf(idle) : Sleep::kAwake);
     if (!sleeps) return;
   }
   idle.has_pending_host = host_ != nullptr && host_->IsPending();

@@ -25,6 +25,7 @@
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "llcl/executor/batches.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/counters.h"
@@ -138,6 +139,12 @@ class Executor {
   [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
                                Completion released = {});
 
+  // Calls f(), which uses the device, if no other thread does so now; then wakes the progress
+  // thread where the device has to be polled.
+  bool TryUseDevice(absl::FunctionRef<void()> f);
+  // Waits until no other thread does so.
+  void UseDevice(absl::FunctionRef<void()> f);
+
   // Posts and polls, if no other thread does so now. True if there was something to do.
   bool TryAdvance();
 
@@ -174,6 +181,7 @@ class Executor {
 
  private:
   bool TryPostHere(const Lanes::Ring& lane, const Command& command, CommandEnd end);
+  [[nodiscard]] bool WakesFor(CommandEnd end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   bool Advance(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void FillBatch(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void SleepUntilWork();

@@ -17,7 +17,7 @@ enum class Sleep : std::uint8_t {
 // An executor whose progress thread is about to sleep. A value.
 struct IdleExecutor {
   bool device_wakes = false;      // by a descriptor
-  bool is_polled = false;         // the device, by another thread
+  bool is_polled = false;         // the device, by another thread, now or a moment ago
   bool has_operations = false;    // in flight
   bool has_pending_host = false;  // Host::IsPending
 };

@@ -27,9 +27,16 @@ template <template <typename> class AtomicT>
 class BasicSleeper {
  public:
   bool has_pollers() const { return pollers_.Load(std::memory_order_relaxed) > 0; }
+  // Do threads poll, or have any since the last call? A program that waits again and again leaves
+  // the device unarmed in between: to arm and to disarm it are two system calls.
+  bool TakePolled() {
+    const bool were_any = were_pollers_.Exchange(0, std::memory_order_relaxed) != 0;
+    return has_pollers() || were_any;
+  }
   // True: the calling thread is to call Leave, if it gets the lock at once.
   [[nodiscard]] bool StartPolling() {
     pollers_.FetchAdd(1, std::memory_order_relaxed);
+    were_pollers_.Store(1, std::memory_order_relaxed);
     return state() == Sleep::kOnDevice;
   }
   // True: the calling thread is to call GiveBack.
@@ -40,17 +47,27 @@ class BasicSleeper {
 
   Sleep state() const { return state_.Load(std::memory_order_relaxed); }
   void Set(Sleep state) { state_.Store(state, std::memory_order_relaxed); }
+  // By the progress thread.
+  void FallAsleep(Sleep state) {
+    wakes_soon_ = state == Sleep::kLeftShortly;
+    given_back_ = 0;
+    Set(state);
+  }
 
   // `disarm`: Device::Disarm.
   template <typename Disarm>
   void Leave(Disarm disarm) {
-    if (state() == Sleep::kOnDevice && disarm()) Set(Sleep::kLeft);
+    if (state() != Sleep::kOnDevice || !disarm()) return;
+    Set(wakes_soon_ ? Sleep::kLeftShortly : Sleep::kLeft);
   }
-  // `try_arm`: Device::TryArm. True: the progress thread is to be woken.
+  // `try_arm`: Device::TryArm. True: the progress thread is to be woken; also where the device is
+  // given back again and again: it then sleeps shortly.
   template <typename TryArm>
   [[nodiscard]] bool GiveBack(TryArm try_arm) {
     if (state() != Sleep::kLeft && state() != Sleep::kLeftShortly) return false;
-    return Arm(try_arm);
+    if (++given_back_ < kOften || wakes_soon_) return Arm(try_arm);
+    Set(Sleep::kAwake);
+    return true;
   }
   // A caller has posted a command, and the device leaves so much to a poll. True: the progress
   // thread is to be woken. Pollers see to it, or the last gives the device back; a thread that
@@ -80,6 +97,8 @@ class BasicSleeper {
   }
 
  private:
+  static constexpr int kOften = 8;
+
   template <typename TryArm>
   bool Arm(TryArm try_arm) {
     const bool is_armed = try_arm();
@@ -87,8 +106,11 @@ class BasicSleeper {
     return !is_armed;
   }
 
-  AtomicT<int> pollers_{0};
+  AtomicT<int> pollers_{0}, were_pollers_{0};
   AtomicT<Sleep> state_{Sleep::kAwake};
+  // Under the executor's lock.
+  bool wakes_soon_ = false;  // the progress thread, by itself
+  int given_back_ = 0;       // the device, since the thread fell asleep
 };
 
 }  // namespace llcl

@@ -19,7 +19,7 @@ class MixedConduit final : public Conduit {
         neighbors_(std::move(neighbors)),
         near_(std::move(near)),
         far_(std::move(far)),
-        device_(neighbors_, near_->device(), far_->device()) {}
+        device_(neighbors_, near_->device(), far_->device(), *far_->streams()) {}
   absl::Status Open() { return device_.Open(); }
 
   std::string_view name() const override { return "mixed"; }
@@ -56,6 +56,7 @@ class MixedConduit final : public Conduit {
     return To(rank).MappedRegionsOf(rank);
   }
   Channels* channels() override { return near_->channels(); }
+  Streams* streams() override { return &device_; }
   Marks* marks() const override { return near_->marks(); }
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     return neighbors_.Have(command.peer) && near_->TryInPlace(command, outcome);

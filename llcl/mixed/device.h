@@ -12,17 +12,18 @@
 
 #include "absl/status/status.h"
 #include "llcl/conduit/neighbors.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/device.h"
 #include "llcl/mixed/turns.h"
 #include "llcl/owned_fd.h"
 
 namespace llcl {
 
-// A resource. `near`: to `neighbors`; `far`: to the other ranks. All outlive it.
-class MixedDevice final : public Device {
+// A resource. `near`: to `neighbors`; `far`: to the other ranks, with `streams`. All outlive it.
+class MixedDevice final : public Device, public Streams {
  public:
-  MixedDevice(const Neighbors& neighbors, Device& near, Device& far)
-      : neighbors_(neighbors), near_(near), far_(far) {}
+  MixedDevice(const Neighbors& neighbors, Device& near, Device& far, Streams& streams)
+      : neighbors_(neighbors), near_(near), far_(far), streams_(streams) {}
   // Before all else. Errors: ResourceExhausted.
   absl::Status Open();
 
@@ -39,6 +40,15 @@ class MixedDevice final : public Device {
   bool delivers_last_messages() const override {
     return near_.delivers_last_messages() && far_.delivers_last_messages();
   }
+  void SetTaker(StreamTaker* taker) override { streams_.SetTaker(taker); }
+  bool Reach(Rank rank) const override { return streams_.Reach(rank); }
+  [[nodiscard]] bool TryWrite(Rank to, std::span<const std::byte> header, std::size_t unit,
+                              std::span<const std::byte> payload, Sending& sending) override {
+    turns_.OnFar();
+    return streams_.TryWrite(to, header, unit, payload, sending);
+  }
+  bool HasSent(const Sending& sending) const override { return streams_.HasSent(sending); }
+  void Keep(Rank to, std::span<const std::byte> memory) override { streams_.Keep(to, memory); }
   int wait_descriptor() const override;
   bool TryArm() override;
   bool Disarm() override;
@@ -50,6 +60,7 @@ class MixedDevice final : public Device {
   const Neighbors& neighbors_;
   Device& near_;
   Device& far_;
+  Streams& streams_;
   NetworkTurns turns_;
   bool far_is_first_ = false;  // to fill the inbox
   std::uint64_t near_activity_ = 0, far_activity_ = 0;

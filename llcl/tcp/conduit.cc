@@ -50,6 +50,7 @@ class TcpConduit final : public Conduit {
     regions_.Adopt(memory);
     return absl::OkStatus();
   }
+  Streams* streams() override { return &device_; }
   const RegionTable& own_regions() const override { return regions_.table(); }
 
   bool TryInPlace(const Command& command, Outcome& outcome) override {

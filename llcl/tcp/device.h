@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/device.h"
 #include "llcl/owned_fd.h"
 #include "llcl/tcp/peers.h"
@@ -29,7 +30,7 @@
 namespace llcl {
 
 // A resource. `regions` outlive it.
-class TcpDevice final : public Device {
+class TcpDevice final : public Device, public Streams {
  public:
   // `connections`: by rank; none of this rank, nor of ranks that no command names. The other ranks
   // still get what was posted before the device's end, as far as they take it within some tenths of
@@ -50,6 +51,15 @@ class TcpDevice final : public Device {
   bool IsDown(Rank rank) const override { return peers_.IsDown(rank); }
   int losses() const override { return peers_.losses(); }
   void OnLeft(Rank rank) override { peers_.Lose(rank); }
+  void SetTaker(StreamTaker* taker) override { peers_.SetTaker(taker); }
+  bool Reach(Rank rank) const override { return peers_.Reach(rank); }
+  [[nodiscard]] bool TryWrite(Rank to, std::span<const std::byte> header, std::size_t unit,
+                              std::span<const std::byte> payload, Sending& sending) override {
+    sending.to = to;
+    return peers_.TryStream(header, unit, payload, sending);
+  }
+  bool HasSent(const Sending& sending) const override { return peers_.HasSent(sending); }
+  void Keep(Rank to, std::span<const std::byte> memory) override { peers_.Keep(to, memory); }
   int wait_descriptor() const override { return peers_.wait_descriptor(); }
   bool TryArm() override;
   bool Disarm() override;

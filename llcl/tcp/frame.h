@@ -5,6 +5,7 @@
 //   Write + bytes   ->   Ended
 //   Atomic          ->   Data if it fetches, else or if it is refused Ended
 //   Message + bytes
+//   Stream + bytes (conduit/streams.h)
 //
 // The receiver of a request checks its region, key and range; an Ended that says kRefused is the
 // answer to a wrong one, and the connection goes on. A header that no rank of ours sends ends it.
@@ -12,11 +13,14 @@
 // Pure. All numbers are little-endian.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "llcl/atomic_types.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/message.h"
 #include "llcl/executor/tag.h"
 #include "llcl/outcome.h"
@@ -24,7 +28,7 @@
 
 namespace llcl {
 
-enum class TcpFrame : std::uint8_t { kRead = 1, kWrite, kAtomic, kMessage, kData, kEnded };
+enum class TcpFrame : std::uint8_t { kRead = 1, kWrite, kAtomic, kMessage, kData, kEnded, kStream };
 
 // A value, as it is sent. What follows it depends on the frame.
 struct TcpHeader {
@@ -32,8 +36,8 @@ struct TcpHeader {
   AtomicType type = AtomicType::kU64;
   AtomicOp op = AtomicOp::kAdd;
   std::uint8_t detail = 0;  // of kAtomic: it fetches; of kEnded: its Outcome
-  Tag tag = 0;              // the requesting rank's
-  // Of kWrite, kMessage and kData: that follow; of the other requests: that are asked for.
+  Tag tag = 0;              // the requesting rank's; of kStream: bytes of a unit
+  // Of kWrite, kMessage, kData and kStream: that follow; of the other requests: that are asked for.
   std::uint64_t bytes = 0;
 };
 // Of kRead, kWrite and kAtomic.
@@ -46,6 +50,8 @@ struct TcpTarget {
 struct TcpOperands {
   std::uint64_t operand = 0, expected = 0;
 };
+// Of kStream.
+using TcpStreamHeader = std::array<std::byte, Streams::kHeaderBytes>;
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(TcpHeader) == 16 && sizeof(TcpTarget) == 24 && sizeof(TcpOperands) == 16);
 
@@ -53,7 +59,7 @@ static_assert(sizeof(TcpHeader) == 16 && sizeof(TcpTarget) == 24 && sizeof(TcpOp
 inline constexpr std::uint64_t kMostTcpWord = 8;
 
 inline constexpr std::size_t kMostTcpHeaderBytes =
-    sizeof(TcpHeader) + sizeof(TcpTarget) + sizeof(TcpOperands);
+    sizeof(TcpHeader) + std::max(sizeof(TcpTarget) + sizeof(TcpOperands), sizeof(TcpStreamHeader));
 
 constexpr bool IsTcpRequest(TcpFrame frame) {
   return frame == TcpFrame::kRead || frame == TcpFrame::kWrite || frame == TcpFrame::kAtomic;
@@ -62,13 +68,14 @@ constexpr bool IsTcpRequest(TcpFrame frame) {
 // Of the header and what belongs to it, without the bytes that follow.
 constexpr std::size_t TcpHeaderBytes(TcpFrame frame) {
   return sizeof(TcpHeader) + (IsTcpRequest(frame) ? sizeof(TcpTarget) : 0) +
-         (frame == TcpFrame::kAtomic ? sizeof(TcpOperands) : 0);
+         (frame == TcpFrame::kAtomic ? sizeof(TcpOperands) : 0) +
+         (frame == TcpFrame::kStream ? sizeof(TcpStreamHeader) : 0);
 }
 
 // How many bytes follow the header.
 constexpr std::uint64_t TcpBytesBehind(const TcpHeader& header) {
   const bool has_bytes = header.frame == TcpFrame::kWrite || header.frame == TcpFrame::kMessage ||
-                         header.frame == TcpFrame::kData;
+                         header.frame == TcpFrame::kData || header.frame == TcpFrame::kStream;
   return has_bytes ? header.bytes : 0;
 }
 
@@ -88,6 +95,9 @@ constexpr bool IsSane(const TcpHeader& header) {
     case TcpFrame::kEnded:
       return header.bytes == 0 && (header.detail == static_cast<std::uint8_t>(Outcome::kDone) ||
                                    header.detail == static_cast<std::uint8_t>(Outcome::kRefused));
+    case TcpFrame::kStream:
+      return header.bytes <= Streams::kMostPayload && header.tag >= 1 &&
+             header.tag <= Streams::kMostUnit && header.bytes % header.tag == 0;
   }
   return false;
 }

@@ -36,6 +36,8 @@ class TcpFrameParser {
     TcpTarget target() const { return ValueAt<TcpTarget>(0); }
     // Of kAtomic.
     TcpOperands operands() const { return ValueAt<TcpOperands>(sizeof(TcpTarget)); }
+    // Of kStream.
+    TcpStreamHeader stream() const { return ValueAt<TcpStreamHeader>(0); }
 
    private:
     template <typename T>

@@ -87,6 +87,20 @@ TcpSent TcpOutput::SendOrCopy(int socket, std::span<const std::byte> last) {
   return sent;
 }
 
+void TcpOutput::Keep(std::span<const std::byte> memory) {
+  const std::byte* const end = memory.data() + memory.size();
+  std::size_t copied = 0;
+  for (Reference& one : references_) {
+    one.at += copied;
+    if (one.bytes.empty() || one.bytes.data() < memory.data() || one.bytes.data() >= end) continue;
+    copies_.insert(copies_.begin() + static_cast<std::ptrdiff_t>(one.at), one.bytes.begin(),
+                   one.bytes.end());
+    copied += one.bytes.size();
+    one.bytes = {};
+  }
+  std::erase_if(references_, [](const Reference& one) { return one.bytes.empty(); });
+}
+
 void TcpOutput::Drop(std::size_t bytes) {
   sent_ += bytes;
   if (empty()) return Clear();

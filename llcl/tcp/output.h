@@ -43,6 +43,8 @@ class TcpOutput {
   TcpSent Send(int socket);
   // Adds `last` and sends likewise; only what is not sent of it is copied.
   TcpSent SendOrCopy(int socket, std::span<const std::byte> last);
+  // Copies referred bytes in `memory`, which may change from here on.
+  void Keep(std::span<const std::byte> memory);
   // Forgets all that was not sent.
   void Clear();
 

@@ -110,6 +110,14 @@ void TcpPeers::Post(const Command& command) {
   Change(peer, [&] { peer.sender.Post(command); });
 }
 
+bool TcpPeers::TryStream(std::span<const std::byte> header, std::size_t unit,
+                         std::span<const std::byte> payload, Streams::Sending& sending) {
+  TcpPeer& peer = *Find(sending.to);
+  bool is_sent = false;
+  Change(peer, [&] { is_sent = peer.sender.TryStream(header, unit, payload, sending.end); });
+  return is_sent;
+}
+
 bool TcpPeers::Release() {
   if (held_.empty()) return false;
   SendHeld([](const TcpSendOrder& order) { return order.IsReleased(); });

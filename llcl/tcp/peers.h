@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/message.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
@@ -34,6 +36,18 @@ class TcpPeers {
   TcpPeers& operator=(const TcpPeers&) = delete;
   // Before all else. False: errno says why.
   [[nodiscard]] bool Open();
+
+  // Streams, as conduit/streams.h says.
+  void SetTaker(StreamTaker* taker) {
+    for (TcpPeer* const peer : others_) peer->receiver.SetTaker(taker);
+  }
+  bool Reach(Rank rank) const { return Find(rank) != nullptr; }
+  [[nodiscard]] bool TryStream(std::span<const std::byte> header, std::size_t unit,
+                               std::span<const std::byte> payload, Streams::Sending& sending);
+  bool HasSent(const Streams::Sending& sending) const {
+    return Find(sending.to)->sender.HasSent(sending.end);
+  }
+  void Keep(Rank to, std::span<const std::byte> memory) { Find(to)->sender.Keep(memory); }
 
   // Adds a command. Precondition: there is a connection to its rank.
   void Post(const Command& command);

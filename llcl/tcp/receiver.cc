@@ -20,9 +20,7 @@ constexpr int kMostReceives = 8;                      // before others have thei
 TcpReceiver::Came TcpReceiver::Receive() {
   Came came = Came::kNothing;
   for (int times = 0; times < kMostReceives; ++times) {
-    // A refused payload is received as small ones are, and dropped.
-    const bool is_in_place =
-        parser_.payload() >= kReceivedInPlace && !payload_.is_refused && input_.bytes().empty();
+    const bool is_in_place = IsInPlace();
     ssize_t got = 0;
     std::size_t room = 0;
     if (is_in_place) {
@@ -35,7 +33,8 @@ TcpReceiver::Came TcpReceiver::Receive() {
       room = place.size();
       got = recv(connection_.fd(), place.data(), place.size(), MSG_DONTWAIT);
     }
-    if (is_in_place && payload_.is_refused) continue;  // Only now: its region has gone.
+    // Only now: its region has gone, or the rest of a stream's payload has no place.
+    if (is_in_place && !IsInPlace() && got < 0) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return came;
     if (got <= 0) return Came::kEnd;
     came = Came::kSome;
@@ -48,6 +47,12 @@ TcpReceiver::Came TcpReceiver::Receive() {
   return came;
 }
 
+// Payloads without a place are received as small ones are: into input_.
+bool TcpReceiver::IsInPlace() const {
+  return parser_.payload() >= kReceivedInPlace && !payload_.is_refused && payload_.has_place &&
+         input_.bytes().empty();
+}
+
 TcpReceiver::Came TcpReceiver::HandOut(Inbox& inbox) {
   has_message_ = false;
   return Parse(&inbox);
@@ -55,7 +60,7 @@ TcpReceiver::Came TcpReceiver::HandOut(Inbox& inbox) {
 
 TcpReceiver::Came TcpReceiver::Parse(Inbox* inbox) {
   while (!input_.bytes().empty()) {
-    const TcpFrameParser::Step step = parser_.Next(input_.bytes());
+    TcpFrameParser::Step step = parser_.Next(input_.bytes());
     bool is_sane = true;
     switch (step.kind) {
       case TcpFrameParser::Kind::kMore:
@@ -64,7 +69,8 @@ TcpReceiver::Came TcpReceiver::Parse(Inbox* inbox) {
         is_sane = false;
         break;
       case TcpFrameParser::Kind::kPayload:
-        PutPayload(step.bytes);
+        step.used = PutPayload(step.bytes);
+        if (step.used == 0) return Came::kSome;
         break;
       case TcpFrameParser::Kind::kFrame:
         if (step.header.frame == TcpFrame::kMessage) {
@@ -89,9 +95,17 @@ TcpReceiver::Came TcpReceiver::Parse(Inbox* inbox) {
 
 // False: it is nonsense.
 bool TcpReceiver::TakeFrame(const TcpFrameParser::Step& step) {
+  if (step.header.frame == TcpFrame::kStream) return TakeStream(step);
   if (!IsTcpRequest(step.header.frame)) return TakeAnswer(step.header);
   if (sender_.unsent_answers() > kMostAnswers) return false;
   TakeRequest(step);
+  return true;
+}
+
+bool TcpReceiver::TakeStream(const TcpFrameParser::Step& step) {
+  if (taker_ == nullptr) return false;
+  payload_ = {.to = Payload::To::kStream, .stream = step.stream(), .unit = step.header.tag};
+  if (step.header.bytes == 0) taker_->Take(rank_, payload_.stream, 0, {});
   return true;
 }
 
@@ -104,7 +118,7 @@ bool TcpReceiver::TakeAnswer(const TcpHeader& header) {
                        (command.kind == CommandKind::kAtomic && command.fetches);
   if (header.frame == TcpFrame::kData) {
     if (!fetches || header.bytes > command.bytes - request->received) return false;
-    payload_ = {.tag = header.tag};
+    payload_ = {.to = Payload::To::kRequest, .tag = header.tag};
     return true;
   }
   const auto outcome = static_cast<Outcome>(header.detail);
@@ -131,7 +145,8 @@ void TcpReceiver::TakeRequest(const TcpFrameParser::Step& step) {
   }
   const bool is_there =
       regions_.Use(target.id, target.key, target.address, header.bytes, [](std::byte*) {});
-  payload_ = {.is_write = true, .is_refused = !is_there, .tag = header.tag, .target = target};
+  payload_ = {
+      .to = Payload::To::kRegion, .is_refused = !is_there, .tag = header.tag, .target = target};
 }
 
 void TcpReceiver::DoAtomic(const TcpFrameParser::Step& step) {
@@ -151,40 +166,73 @@ void TcpReceiver::DoAtomic(const TcpFrameParser::Step& step) {
   sender_.AnswerData(header.tag, std::as_bytes(std::span(&old, 1)).first(header.bytes));
 }
 
-void TcpReceiver::PutPayload(std::span<const std::byte> bytes) {
-  if (!payload_.is_write) {
-    TcpRequests::Request& request = requests_.At(payload_.tag);
-    std::memcpy(request.command.local + request.received, bytes.data(), bytes.size());
-    request.received += bytes.size();
-  } else if (!payload_.is_refused) {
-    const TcpTarget& target = payload_.target;
-    payload_.is_refused =
-        !regions_.Use(target.id, target.key, target.address, bytes.size(),
-                      [&](std::byte* at) { std::memcpy(at, bytes.data(), bytes.size()); });
+// How many of them, which may be fewer.
+std::size_t TcpReceiver::PutPayload(std::span<const std::byte> bytes) {
+  switch (payload_.to) {
+    case Payload::To::kStream:
+      return PutStream(bytes);
+    case Payload::To::kRequest: {
+      TcpRequests::Request& request = requests_.At(payload_.tag);
+      std::memcpy(request.command.local + request.received, bytes.data(), bytes.size());
+      request.received += bytes.size();
+      break;
+    }
+    case Payload::To::kRegion: {
+      TcpTarget& target = payload_.target;
+      if (!payload_.is_refused) {
+        payload_.is_refused =
+            !regions_.Use(target.id, target.key, target.address, bytes.size(),
+                          [&](std::byte* at) { std::memcpy(at, bytes.data(), bytes.size()); });
+      }
+      target.address += bytes.size();
+    }
   }
-  payload_.target.address += bytes.size();
+  return bytes.size();
+}
+
+// Whole units; at the end of the payload all.
+std::size_t TcpReceiver::PutStream(std::span<const std::byte> bytes) {
+  const std::uint64_t end = payload_.at + bytes.size();
+  const std::size_t cut = bytes.size() == parser_.payload() ? 0 : end % payload_.unit;
+  if (cut >= bytes.size()) return 0;
+  const std::span<const std::byte> whole = bytes.first(bytes.size() - cut);
+  taker_->Take(rank_, payload_.stream, payload_.at, whole);
+  payload_.at += whole.size();
+  return whole.size();
 }
 
 ssize_t TcpReceiver::ReceivePayload(std::size_t most) {
   ssize_t got = -1;
-  if (!payload_.is_write) {
-    TcpRequests::Request& request = requests_.At(payload_.tag);
-    got = recv(connection_.fd(), request.command.local + request.received, most, MSG_DONTWAIT);
-    if (got > 0) request.received += static_cast<std::uint64_t>(got);
-  } else {
-    const TcpTarget& target = payload_.target;
-    payload_.is_refused =
-        !regions_.Use(target.id, target.key, target.address, most,
-                      [&](std::byte* at) { got = recv(connection_.fd(), at, most, MSG_DONTWAIT); });
+  const auto receive = [&](std::byte* at) {
+    got = recv(connection_.fd(), at, most, MSG_DONTWAIT);
+    return static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+  };
+  switch (payload_.to) {
+    case Payload::To::kStream:
+      payload_.has_place =
+          taker_->TryFill(rank_, payload_.stream, payload_.at, most,
+                          [&](std::span<std::byte> place) { return receive(place.data()); });
+      if (got > 0) payload_.at += static_cast<std::uint64_t>(got);
+      break;
+    case Payload::To::kRequest: {
+      TcpRequests::Request& request = requests_.At(payload_.tag);
+      request.received += receive(request.command.local + request.received);
+      break;
+    }
+    case Payload::To::kRegion: {
+      TcpTarget& target = payload_.target;
+      payload_.is_refused = !regions_.Use(target.id, target.key, target.address, most,
+                                          [&](std::byte* at) { target.address += receive(at); });
+    }
   }
   if (got <= 0) return got;
-  payload_.target.address += static_cast<std::uint64_t>(got);
   if (parser_.UsePayload(static_cast<std::uint64_t>(got))) EndPayload();
   return got;
 }
 
 void TcpReceiver::EndPayload() {
-  if (payload_.is_write) {
+  if (payload_.to == Payload::To::kStream) return;
+  if (payload_.to == Payload::To::kRegion) {
     return sender_.Answer(payload_.tag, payload_.is_refused ? Outcome::kRefused : Outcome::kDone);
   }
   const TcpRequests::Request& request = requests_.At(payload_.tag);

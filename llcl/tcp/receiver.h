@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "llcl/conduit/streams.h"
 #include "llcl/executor/message.h"
 #include "llcl/region.h"
 #include "llcl/tcp/connection.h"
@@ -42,6 +43,8 @@ class TcpReceiver {
     kEnd,       // the other rank sends no more
     kNonsense,  // no rank of this library sends such bytes; the rest of them is dropped
   };
+  // Before all else: streams are nonsense without one.
+  void SetTaker(StreamTaker* taker) { taker_ = taker; }
   // Receives for one turn. Messages wait for HandOut.
   Came Receive();
   // True: a message waits for HandOut, and all bytes behind the message.
@@ -54,17 +57,27 @@ class TcpReceiver {
  private:
   // The destination of a payload in pieces.
   struct Payload {
-    bool is_write = false;    // to a region of this rank; else to the memory of a request
-    bool is_refused = false;  // the write: nowhere
+    enum class To : std::uint8_t { kRequest, kRegion, kStream };
+    To to = To::kRequest;  // the memory of a request, a region of this rank, the taker of streams
+    bool is_refused = false;  // the write to a region: nowhere
     Tag tag = 0;
     TcpTarget target;  // of the write
+    // Of a stream.
+    TcpStreamHeader stream = {};
+    std::size_t unit = 1;
+    std::uint64_t at = 0;   // bytes that were taken
+    bool has_place = true;  // as far as is known
   };
   Came Parse(Inbox* inbox);
   bool TakeFrame(const TcpFrameParser::Step& step);
+  bool TakeStream(const TcpFrameParser::Step& step);
   bool TakeAnswer(const TcpHeader& header);
   void TakeRequest(const TcpFrameParser::Step& step);
   void DoAtomic(const TcpFrameParser::Step& step);
-  void PutPayload(std::span<const std::byte> bytes);
+  bool IsInPlace() const;
+  std::size_t PutPayload(std::span<const std::byte> bytes);
+  std::size_t PutStream(std::span<const std::byte> bytes);
+  // -1: errno says why; or nothing has a place.
   ssize_t ReceivePayload(std::size_t most);
   void EndPayload();
   void End(Tag tag, Outcome outcome);
@@ -74,6 +87,7 @@ class TcpReceiver {
   TcpRequests& requests_;
   TcpRegions& regions_;
   TcpSender& sender_;
+  StreamTaker* taker_ = nullptr;
   TcpInput input_;
   TcpFrameParser parser_;
   Payload payload_;  // of the frame whose payload the parser expects

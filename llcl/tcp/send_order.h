@@ -81,6 +81,12 @@ class TcpSendOrder {
   void OnEnd() { --asked_; }
   // The connection takes no more bytes.
   void Stop() { phase_ = Phase::kIdle; }
+  // The gathered bytes were sent out of turn, and a frame behind them.
+  void OnStreamed(TcpSent sent) {
+    untried_ = 0;
+    if (sent == TcpSent::kBlocked) phase_ = Phase::kBlocked;
+    if (sent == TcpSent::kGone) phase_ = Phase::kIdle;
+  }
 
   TcpPiece Next(const TcpQueues& queues) const {
     if (queues.has_request && MayRequest()) return TcpPiece::kRequest;

@@ -48,11 +48,36 @@ void TcpSender::Turn() {
               [this](TcpPiece piece) {
                 const TcpSent sent = piece == TcpPiece::kLargeRead ? SendLargeRead()
                                                                    : output_.Send(connection_.fd());
-                if (!taken_.empty()) EndTaken();
-                answers_.Sent(output_.added(), output_.sent());
-                if (sent == TcpSent::kGone) connection_.OnGone();
+                OnSent(sent);
                 return sent;
               });
+}
+
+void TcpSender::OnSent(TcpSent sent) {
+  if (!taken_.empty()) EndTaken();
+  answers_.Sent(output_.added(), output_.sent());
+  if (sent == TcpSent::kGone) connection_.OnGone();
+}
+
+bool TcpSender::TryStream(std::span<const std::byte> header, std::size_t unit,
+                          std::span<const std::byte> payload, std::uint64_t& end) {
+  end = 0;
+  if (!connection_.takes_bytes()) return true;
+  if (order_.waits_for_room() || output_.bytes() >= kMostOutput) return false;
+  output_.AddValues(TcpHeader{
+      .frame = TcpFrame::kStream, .tag = static_cast<Tag>(unit), .bytes = payload.size()});
+  output_.Add(header);
+  if (payload.size() <= kMostCopied) {
+    output_.Add(payload);
+  } else {
+    output_.Refer(payload);
+  }
+  end = output_.added();
+  const TcpSent sent = output_.Send(connection_.fd());
+  OnSent(sent);
+  order_.OnStreamed(sent);
+  if (sent == TcpSent::kSent && !output_.empty()) order_.Add();
+  return true;
 }
 
 void TcpSender::AddPiece(TcpPiece piece) {

@@ -48,6 +48,11 @@ class TcpSender {
   void Answer(Tag tag, Outcome outcome);
   void AnswerData(Tag tag, std::span<const std::byte> bytes);
   void AnswerRead(Tag tag, const TcpTarget& target, std::uint64_t bytes);
+  // Sends a frame of a stream at once, behind the gathered bytes, as Streams::TryWrite. `end`: of
+  // the frame, for HasSent.
+  [[nodiscard]] bool TryStream(std::span<const std::byte> header, std::size_t unit,
+                               std::span<const std::byte> payload, std::uint64_t& end);
+  void Keep(std::span<const std::byte> memory) { output_.Keep(memory); }
   // A request to the rank has ended.
   void OnEnd();
 
@@ -88,6 +93,7 @@ class TcpSender {
   void AddMessage(const Command& command);
   void AnswerSmallRead(const Reading& reading);
   TcpSent SendLargeRead();
+  void OnSent(TcpSent sent);
   void EndTaken();
 
   TcpConnection& connection_;

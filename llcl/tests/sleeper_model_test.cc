@@ -14,9 +14,9 @@ namespace {
 struct Game {
   void FallAsleep() {
     lock.Lock();
-    const IdleExecutor idle = {.device_wakes = true, .is_polled = sleeper.has_pollers()};
+    const IdleExecutor idle = {.device_wakes = true, .is_polled = sleeper.TakePolled()};
     is_armed = !idle.is_polled;
-    sleeper.Set(SleepOf(idle));
+    sleeper.FallAsleep(SleepOf(idle));
     lock.Unlock();
   }
   void Poll(bool is_long) {

@@ -28,6 +28,7 @@ struct Stream {
     Append(bytes, header);
     if (IsTcpRequest(header.frame)) Append(bytes, TcpTarget{.address = header.tag});
     if (header.frame == TcpFrame::kAtomic) Append(bytes, TcpOperands{.operand = header.tag});
+    if (header.frame == TcpFrame::kStream) Append(bytes, TcpStreamHeader{std::byte{7}});
     const auto behind = static_cast<std::size_t>(TcpBytesBehind(header));
     bytes.append(behind, fill);
     const bool is_whole = header.frame == TcpFrame::kMessage || header.frame == TcpFrame::kEnded ||
@@ -35,7 +36,8 @@ struct Stream {
                           (header.frame == TcpFrame::kWrite && behind <= kMostTcpWord);
     std::string line =
         std::to_string(static_cast<int>(header.frame)) + " " + std::to_string(header.tag) + " ";
-    if (is_whole) {
+    const bool is_empty_stream = header.frame == TcpFrame::kStream && behind == 0;
+    if (is_whole || is_empty_stream) {
       expected.push_back(line + std::string(behind, fill));
     } else {
       expected.push_back(line);
@@ -48,13 +50,14 @@ Stream RandomStream(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t bound) { return random() % bound; };
   Stream stream;
   for (int i = 0; i < 20; ++i) {
-    TcpHeader header = {.frame = static_cast<TcpFrame>(1 + below(6)),
+    TcpHeader header = {.frame = static_cast<TcpFrame>(1 + below(7)),
                         .tag = static_cast<Tag>(below(100))};
     if (header.frame == TcpFrame::kAtomic) header.bytes = 8;
     if (header.frame == TcpFrame::kRead) header.bytes = below(10'000);
     if (TcpBytesBehind({.frame = header.frame, .bytes = 1}) > 0)
       header.bytes = below(3) * below(20);
     if (header.frame == TcpFrame::kEnded) header.bytes = 0;
+    if (header.frame == TcpFrame::kStream) header.bytes *= ++header.tag;
     stream.Add(header, static_cast<char>('a' + below(26)));
   }
   return stream;
@@ -83,6 +86,9 @@ std::vector<std::string> Parsed(const std::string& stream, std::size_t most) {
                       std::to_string(step.header.tag) + " " + some);
       if (IsTcpRequest(step.header.frame)) {
         EXPECT_EQ(step.target().address, step.header.tag);
+      }
+      if (step.header.frame == TcpFrame::kStream) {
+        EXPECT_EQ(step.stream()[0], std::byte{7});
       }
       if (step.header.frame == TcpFrame::kAtomic) {
         EXPECT_EQ(step.operands().operand, step.header.tag);
@@ -123,6 +129,16 @@ TEST(TcpFrameParser, AHeaderThatNoRankSendsIsNonsense) {
   std::string bytes;
   Append(bytes, header);
   EXPECT_EQ(TcpFrameParser().Next(std::as_bytes(std::span(bytes))).kind, Kind::kNonsense);
+}
+
+TEST(TcpFrameParser, AStreamOfBrokenUnitsIsNonsense) {
+  constexpr auto kMost = static_cast<std::uint64_t>(Streams::kMostPayload);
+  for (const auto& [unit, bytes] : std::vector<std::pair<Tag, std::uint64_t>>{
+           {0, 0}, {8, 12}, {1, kMost + 1}, {Streams::kMostUnit + 1, 0}}) {
+    EXPECT_FALSE(IsSane({.frame = TcpFrame::kStream, .tag = unit, .bytes = bytes}))
+        << unit << " " << bytes;
+  }
+  EXPECT_TRUE(IsSane({.frame = TcpFrame::kStream, .tag = 8, .bytes = kMost}));
 }
 
 TEST(TcpFrameParser, APayloadMayComeAnotherWay) {

@@ -1,6 +1,6 @@
 // llcl/tcp/send_order.h's own code in every state that events can bring it to, in any order:
 // commands of this rank, reads and answers of the other rank, polls, releases, and sends that end
-// well or find no room. At most two commands of a kind wait, two reads, and three requests that
+// well or find no room; frames of streams, which go out of turn. At most two commands of a kind wait, two reads, and three requests that
 // were not sent; near the bound of requests and far from it.
 #include <gtest/gtest.h>
 
@@ -93,6 +93,14 @@ struct World {
     untried = 0;
     Require(sends <= TcpSendOrder::kMostSends, "a turn sends a bounded number of times");
   }
+  // A frame of a stream, behind the gathered bytes.
+  void Stream(TcpSent sent) {
+    untried = 0;
+    has_gathered = sent != TcpSent::kSent;
+    if (sent == TcpSent::kSent) message_bytes = answer_bytes = 0;
+    is_gone |= sent == TcpSent::kGone;
+    order.OnStreamed(sent);
+  }
   void PostRequest() {
     order.Add();
     ++waiting_requests;
@@ -170,6 +178,11 @@ std::vector<World> After(const World& world, const Asked& bounds) {
   if (world.asked > std::max(world.untried, bounds.least)) add(&World::EndOne);
   add(&World::AddAnswer);
   add([](World& next) { next.is_refused = !next.is_refused; });
+  if (!world.order.waits_for_room() && !world.is_gone) {
+    for (const TcpSent sent : {TcpSent::kSent, TcpSent::kBlocked, TcpSent::kGone}) {
+      add([sent](World& next) { next.Stream(sent); });
+    }
+  }
   const bool has_turn = world.order.waits_for_room() || world.order.waits_for_poll();
   if (!has_turn) return all;
   using enum TcpSent;

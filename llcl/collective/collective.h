@@ -1,0 +1,61 @@
+// A rank's part in a collective operation: its schedule, and the memory that the schedule works on.
+//
+// Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "llcl/collective/schedule.h"
+#include "llcl/completion.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A value.
+struct Collective {
+  std::shared_ptr<const Schedule> schedule = {};
+  // The schedule's buffer, in up to two pieces: the memory that is sent, and the memory of the
+  // result. `own`, if it is not empty, takes the place of the first piece, or of the second where
+  // there is a first.
+  std::array<std::span<std::byte>, 2> memory = {};
+  std::vector<std::byte> own = {};
+  std::shared_ptr<const std::vector<Rank>> members = {};  // by rank in the team
+  // to[i] = op(to[i], from[i]) for all elements of `unit` bytes, where parts are combined.
+  std::function<void(std::span<std::byte> to, std::span<const std::byte> from)> combine = {};
+  std::size_t unit = 8;
+  // When all rounds are done: takes the result from `own`.
+  std::function<void(std::span<const std::byte> own)> finish = {};
+  Completion then;
+  bool is_quick = false;  // quick.h
+
+  Rank RankOf(int member) const { return (*members)[static_cast<std::size_t>(member)]; }
+  // Bytes of the buffer, which lie in one piece.
+  std::span<std::byte> At(std::size_t at, std::size_t bytes) const {
+    if (bytes == 0) return {};
+    const std::size_t first = memory[0].size();
+    return at < first ? memory[0].subspan(at, bytes) : memory[1].subspan(at - first, bytes);
+  }
+  // As many bytes as whole units have.
+  std::size_t Whole(std::size_t most) const { return most / unit * unit; }
+  // Puts bytes of a part where they belong, or combines them with the bytes there: `to`, as many.
+  void Put(const Part& part, std::span<std::byte> to, std::span<const std::byte> payload) const;
+};
+
+// Parts of more bytes are long.
+inline constexpr std::size_t kLongPart = 8 << 10;
+
+// The rounds of an operation that are done before it gets an object. A value.
+struct RoundsDone {
+  std::size_t round = 0;       // before it all are done
+  std::size_t sends = 0;       // of that round
+  std::uint64_t receipts = 0;  // of that round: a bit for each
+  bool is_all = false;
+};
+
+}  // namespace llcl

@@ -1,0 +1,105 @@
+#include "llcl/collective/outgoing.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace llcl {
+
+void Outgoing::Send(std::uint32_t round, const Part& part) {
+  Sent sent = {
+      .to = collective_.RankOf(part.peer), .round = round, .part = part, .may_send = part.bytes};
+  if (Asks(sent.to, part)) sent.may_send = collective_.Whole(kUnasked);
+  if (!IsNear(sent.to) && !carrier_.StreamsTo(sent.to)) return SendByMessages(sent);
+  if (!parts_.empty() || !TrySend(sent)) parts_.push_back(sent);
+}
+
+bool Outgoing::SendMore() {
+  bool did = false;
+  // A way without room keeps no other rank waiting, and no frame overtakes another of its rank.
+  std::vector<Rank> full;
+  std::erase_if(parts_, [&](Sent& one) {
+    if (std::find(full.begin(), full.end(), one.to) != full.end()) return false;
+    const std::size_t before = one.done;
+    const bool is_sent = TrySend(one);
+    did = did || is_sent || one.done != before;
+    if (!is_sent) full.push_back(one.to);
+    return is_sent;
+  });
+  return did;
+}
+
+void Outgoing::OnReady(Rank to, std::uint32_t round) {
+  for (Sent& one : parts_) {
+    if (one.to == to && one.round == round) one.may_send = one.part.bytes;
+  }
+}
+
+void Outgoing::Drop() {
+  for (const Sent& one : parts_) {
+    if (!one.last) continue;
+    carrier_.UseStreams([&](Streams& streams) {
+      streams.Keep(one.to, collective_.At(one.part.at, one.part.bytes));
+    });
+  }
+  parts_.clear();
+}
+
+FrameHeader Outgoing::NextFrame(const Sent& sent, std::size_t most,
+                                std::span<const std::byte>& payload) const {
+  FrameHeader header = HeaderOf(id_, sent.round, CollectiveFrame::kData, sent.part.bytes);
+  header.at = sent.done;
+  const std::size_t bytes = std::min(collective_.Whole(most), sent.may_send - sent.done);
+  payload = collective_.At(sent.part.at + sent.done, bytes);
+  return header;
+}
+
+// False: not all of it is sent.
+bool Outgoing::TrySend(Sent& sent) { return IsNear(sent.to) ? TryWrite(sent) : TryStream(sent); }
+
+bool Outgoing::TryWrite(Sent& sent) {
+  // A receiver that keeps up would let one call copy for long.
+  int frames = 0;
+  do {
+    if (++frames > kMostFrames) return false;
+    std::span<const std::byte> payload;
+    const FrameHeader header = NextFrame(sent, Channels::kMostPayload, payload);
+    if (!carrier_.channels()->TryWrite(sent.to, BytesOfValue(header), payload)) return false;
+    sent.done += payload.size();
+  } while (sent.done < sent.part.bytes);
+  return true;
+}
+
+bool Outgoing::TryStream(Sent& sent) {
+  bool is_sent = false;
+  (void)carrier_.TryUseStreams([&](Streams& streams) {
+    while (sent.done < sent.may_send || !sent.last) {
+      std::span<const std::byte> payload;
+      const FrameHeader header = NextFrame(sent, Streams::kMostPayload, payload);
+      // Pieces of parts that are not combined may end anywhere.
+      const std::size_t unit = collective_.combine ? collective_.unit : 1;
+      Streams::Sending sending;
+      if (!streams.TryWrite(sent.to, BytesOfValue(header), unit, payload, sending)) return;
+      sent.last = sending;
+      sent.done += payload.size();
+    }
+    is_sent = sent.done == sent.part.bytes && streams.HasSent(*sent.last);
+  });
+  return is_sent;
+}
+
+void Outgoing::SendByMessages(const Sent& part) {
+  Sent sent = part;
+  std::vector<std::byte> message;
+  do {
+    std::span<const std::byte> payload;
+    const FrameHeader header =
+        NextFrame(sent, carrier_.most_message_bytes() - sizeof(FrameHeader), payload);
+    message.resize(sizeof header + payload.size());
+    std::memcpy(message.data(), &header, sizeof header);
+    std::copy(payload.begin(), payload.end(), message.begin() + sizeof header);
+    carrier_.Send(sent.to, message);
+    sent.done += payload.size();
+  } while (sent.done < sent.part.bytes);
+}
+
+}  // namespace llcl
