@@ -357,6 +357,8 @@ Presence Collectives::WhoIsMissing(const CollectiveId& id, std::span<const Rank>
 }
 
 void Collectives::GiveUp() {
+  // A member that is gone may have done its part before.
+  (void)AdvanceStreams();
   const std::vector<OperationPointer> all = All();
   if (all.empty()) return;
   const std::int64_t now = NowMs();

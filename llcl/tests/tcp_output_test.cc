@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -129,6 +131,28 @@ TEST(TcpOutput, SaysThatTheOtherSideIsGone) {
   TcpOutput output;
   output.AddValues(std::uint64_t{8});
   EXPECT_EQ(output.Send(pair.here.get()), TcpSent::kGone);
+}
+
+// Copies and references keep their order, and other memory stays referred to.
+TEST(TcpOutput, MemoryThatIsKeptMayChange) {
+  std::string kept = "kept", other = "other", again = "again";
+  TcpOutput output;
+  output.Add(std::as_bytes(std::span("<", 1)));
+  output.Refer(std::as_bytes(std::span(kept)));
+  output.Add(std::as_bytes(std::span("|", 1)));
+  output.Refer(std::as_bytes(std::span(other)));
+  output.Refer(std::as_bytes(std::span(kept).subspan(1)));
+  output.Refer(std::as_bytes(std::span(again)));
+  output.Add(std::as_bytes(std::span(">", 1)));
+  output.Keep(std::as_bytes(std::span(kept)));
+  kept = "XXXX";
+  other = "OTHER";
+  const auto [here, there] = Connect();
+  EXPECT_EQ(output.Send(here.get()), TcpSent::kSent);
+  std::string came(100, ' ');
+  const ssize_t bytes = recv(there.get(), came.data(), came.size(), 0);
+  came.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  EXPECT_EQ(came, "<kept|OTHEReptagain>");
 }
 
 }  // namespace
