@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "llcl/conduit/neighbors.h"
+#include "llcl/launch/agreement.h"
 #include "llcl/mixed/device.h"
 #include "llcl/tcp/conduit.h"
 
@@ -95,14 +96,18 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeMixedConduit(Launch& launch,
   for (std::size_t rank = 0; rank < options.hosts.size(); ++rank) {
     if (options.hosts[rank] == host) here.push_back(Rank{static_cast<std::int32_t>(rank)});
   }
-  auto near = MakeSmpConduit(
-      launch, {.own_memory = options.own_memory, .ranks = here, .has_network = true});
+  // The device watches both ways by one more.
+  const std::uint64_t descriptors = TcpDescriptors(options.hosts.size() - here.size()) + 1;
+  auto near = MakeSmpConduit(launch, {.own_memory = options.own_memory,
+                                      .ranks = here,
+                                      .has_network = true,
+                                      .other_descriptors = descriptors});
   if (!near.ok()) return near.status();
   auto far = MakeTcpConduit(launch, {.node = options.node, .here = here});
   if (!far.ok()) return far.status();
   auto conduit = std::make_unique<MixedConduit>(
       options.hosts, Neighbors(std::move(here), launch.size()), *std::move(near), *std::move(far));
-  if (const absl::Status opened = conduit->Open(); !opened.ok()) return opened;
+  if (absl::Status all = MeetOrRefuse(launch, conduit->Open()); !all.ok()) return all;
   return conduit;
 }
 

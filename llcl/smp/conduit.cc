@@ -49,7 +49,8 @@ class SmpConduit final : public Conduit {
         neighbors_(std::move(neighbors)),
         secret_(std::move(secret)),
         own_memory_(options.own_memory),
-        has_network_(options.has_network) {}
+        has_network_(options.has_network),
+        other_descriptors_(options.other_descriptors) {}
 
   // Makes the door, and the memory and descriptors behind it. Then all ranks meet.
   absl::Status Prepare();
@@ -103,6 +104,7 @@ class SmpConduit final : public Conduit {
   const std::string secret_;
   const OwnMemory own_memory_;
   const bool has_network_;
+  const std::uint64_t other_descriptors_;
   OwnedFd memory_fd_;
   // A pipe whose writing end only this process has: the reading end, as others have it, ends with
   // this process. Only where the system refuses pidfd_open.
@@ -129,7 +131,8 @@ absl::Status SmpConduit::Prepare() {
   const std::string purpose =
       absl::StrCat("a job of ", ranks, ranks == 1 ? " rank" : " ranks", " by shared memory");
   const bool has_pidfds = WatchProcess(getpid()).get() >= 0;
-  const absl::Status room = CheckDescriptors(purpose, DescriptorsFor(ranks, has_pidfds));
+  const absl::Status room =
+      CheckDescriptors(purpose, DescriptorsFor(ranks, has_pidfds) + other_descriptors_);
   if (!room.ok()) return room;
   absl::StatusOr<std::unique_ptr<SmpDoor>> door = SmpDoor::Open(secret_);
   if (!door.ok()) return door.status();

@@ -13,6 +13,7 @@
 // Nothing is left behind: memory and sockets have no names in any file system.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct SmpOptions {
   std::vector<Rank> ranks = {};
   // A network uses the regions, too (Conduit::Adopt).
   bool has_network = false;
+  // Descriptors that this process needs besides: too few for both are a refusal at once.
+  std::uint64_t other_descriptors = 0;
 };
 
 // All ranks of `launch` call it. Errors: Unavailable where the launcher or another rank is gone;

@@ -69,6 +69,9 @@ class TcpConduit final : public Conduit {
 
 }  // namespace
 
+// With the device's two epolls.
+std::uint64_t TcpDescriptors(std::size_t connections) { return connections + 2; }
+
 absl::StatusOr<std::unique_ptr<Conduit>> MakeTcpConduit(Launch& launch, const TcpOptions& options) {
   const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey) / 2);
   if (!random.ok()) return random.status();

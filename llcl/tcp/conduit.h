@@ -12,6 +12,8 @@
 // that they are of one job (meeting.h).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@ struct TcpOptions {
   // no connection to them. Empty: this rank alone. Each of them has the same ranks.
   std::vector<Rank> here = {};
 };
+
+// The descriptors that a conduit of so many connections keeps, but for its executor's.
+std::uint64_t TcpDescriptors(std::size_t connections);
 
 // All ranks of `launch` call it. Errors: Unavailable where the launcher or a rank is gone or does
 // not come, or cannot be reached as the system has no more descriptors; ResourceExhausted where it

@@ -4,9 +4,10 @@ set -euo pipefail
 
 run=$1 program=$2
 failed=0 met=0 refused=0
-for conduit in smp tcp; do for most in $(seq 4 28); do
+# By `mixed` there are two hosts of two ranks.
+for conduit in smp tcp mixed; do for most in $(seq 4 28); do
   got=0
-  output=$(timeout 40 "$run" -n 4 --conduit=$conduit sh -c "ulimit -n $most && exec $program" 2>&1) || got=$?
+  output=$(LLCL_RANKS_PER_HOST=2 timeout 40 "$run" -n 4 --conduit=$conduit sh -c "ulimit -n $most && exec $program" 2>&1) || got=$?
   if [[ $got == 0 && $(grep -c 'goes on' <<< "$output") == 4 ]]; then
     met=$((met + 1))
   elif [[ $got == 1 && $output == *'ulimit -n'* ]]; then
