@@ -118,8 +118,10 @@ Posted RandomThread::PostCollective(Posting& posting) {
   const std::uint64_t number = collectives_++;
   std::mt19937_64 random(rank_.program_.seed * 1000 + number * 8 +
                          static_cast<std::uint64_t>(thread_));
-  const std::uint64_t kind = random() % 7,
-                      words = random() % 3 == 0 ? random() % 1500 : random() % 20;
+  const std::uint64_t kind = random() % 7, draw = random() % 12,
+                      words = draw == 0  ? random() % 20'000
+                              : draw < 4 ? random() % 1500
+                                         : random() % 20;
   const int root = static_cast<int>(random() % static_cast<std::uint64_t>(team.size()));
   const auto ranks = static_cast<std::uint64_t>(team.size());
   const auto own = static_cast<std::uint64_t>(team.rank());

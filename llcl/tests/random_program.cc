@@ -75,6 +75,7 @@ class Maker {
       step.kind = choice < 83 ? StepKind::kReadDoomed : StepKind::kWriteDoomed;
       return AddDoomed(step);
     }
+    if (choice < 90) return AddAccumulate(step);
     step.kind = StepKind::kInvalid;
     step.wrong = static_cast<Wrong>(Below(kWrongs));
     constexpr StepKind kKinds[] = {StepKind::kRead, StepKind::kWrite, StepKind::kAtomic,
@@ -170,6 +171,15 @@ class Maker {
       if (logged_ == WindowLayout::kLogged) return;
       step.number = logged_++;
     }
+    Add(step);
+  }
+
+  void AddAccumulate(Step step) {
+    step.kind = StepKind::kAccumulate;
+    step.stride = Below(2) == 0 ? 8 : 1;
+    const std::uint64_t all = WindowLayout::kWordSums / step.stride, first = Below(all);
+    step.at = (step.stride == 8 ? 0 : WindowLayout::kWordSums) + first * step.stride;
+    step.bytes = (1 + Below(all - first)) * step.stride;
     Add(step);
   }
 

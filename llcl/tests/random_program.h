@@ -11,9 +11,10 @@
 //   of any
 //             kind, or all additions
 //   words     any thread reads and writes whole words
-//   puts      one thread writes a slot at most once a phase and signals it: the watcher there looks
-//   late      one thread writes a slot at most once, within a deadline that may pass
-//   log       what the fetching operations of a phase saw
+//   sums      any thread adds arrays to it, of 8 bytes an element, or in its second part of one
+//   byte puts      one thread writes a slot at most once a phase and signals it: the watcher there
+//   looks late      one thread writes a slot at most once, within a deadline that may pass log what
+//   the fetching operations of a phase saw
 //
 // Besides each rank has a region that it gives up in the middle of each phase, while others use it,
 // and some ranks keep a stream of requests under way (random_streams.h).
@@ -44,6 +45,7 @@ enum class StepKind : std::uint8_t {
   kAtomic,         // on a word of the atomics
   kReadWord,       // of the words
   kWriteWord,      // of the words
+  kAccumulate,     // to the sums: `bytes` of elements of `stride` bytes
   kSend,           // a message of any size, which is answered if its number is odd
   kPutThenAtomic,  // to a slot of the puts, then its signal
   kPutThenSend,    // to a slot of the puts, then a message
@@ -112,6 +114,7 @@ inline std::byte ByteOf(std::uint64_t value, std::uint64_t place) {
 struct WindowLayout {
   static constexpr std::uint64_t kSlots = 24, kPutBytes = 64, kDoomedBytes = 4096;
   static constexpr std::uint64_t kAtomics = 24, kWords = 16, kLogged = 64;
+  static constexpr std::uint64_t kWordSums = 1024, kSums = 2 * kWordSums;  // bytes
 
   int ranks = 1, threads = 1;
   std::uint64_t own_bytes = 2048;
@@ -122,8 +125,9 @@ struct WindowLayout {
   std::uint64_t members() const { return static_cast<std::uint64_t>(ranks * threads); }
   std::uint64_t Atomics() const { return 0; }
   std::uint64_t Words() const { return Atomics() + kAtomics * 8; }
+  std::uint64_t Sums() const { return Words() + kWords * 8; }
   std::uint64_t Put(int rank, int thread, std::uint64_t slot) const {
-    return Words() + kWords * 8 + (Of(rank, thread) * kSlots + slot) * (kPutBytes + 8);
+    return Sums() + kSums + (Of(rank, thread) * kSlots + slot) * (kPutBytes + 8);
   }
   std::uint64_t Late(int rank, int thread) const {
     return Put(0, 0, 0) + (members() * (kPutBytes + 8) + Of(rank, thread) * 8) * kSlots;

@@ -255,6 +255,7 @@ void RandomRank::CheckWindows(int phase) {
   for (int window = 0; window < RandomProgram::kWindows; ++window) {
     for (std::uint64_t i = 0; i < WindowLayout::kAtomics; ++i) CheckAtomic(phase, window, i);
     for (std::uint64_t i = 0; i < WindowLayout::kWords; ++i) CheckWord(phase, window, i);
+    CheckSums(phase, window);
     EXPECT_EQ(Load(window, program_.layout.Untouched()), 0u)
         << "seed " << program_.seed << ": a request that was refused has changed memory";
   }
@@ -295,6 +296,31 @@ void RandomRank::CheckAtomic(int phase, int window, std::uint64_t word) {
       << "seed " << program_.seed << ", rank " << rank_ << ", phase " << phase << ", window "
       << window << ", atomic " << word << ": no order of " << transitions.size()
       << " operations leads from " << first << " to " << last;
+}
+
+void RandomRank::CheckSums(int phase, int window) {
+  constexpr std::uint64_t kWords = WindowLayout::kWordSums / 8;
+  std::vector<std::uint64_t>& sums = sums_[static_cast<std::size_t>(window)];
+  sums.resize(kWords + WindowLayout::kWordSums);
+  ForSteps(phase, [&](int, int, const Step& step) {
+    if (step.kind != StepKind::kAccumulate || step.peer != rank_ || step.window != window) return;
+    const bool is_words = step.stride == 8;
+    const std::uint64_t first = is_words ? step.at / 8 : kWords + step.at - WindowLayout::kWordSums;
+    for (std::uint64_t i = 0; i < step.bytes / step.stride; ++i) {
+      sums[first + i] +=
+          is_words ? WordOf(step.value, i) : std::to_integer<std::uint64_t>(ByteOf(step.value, i));
+    }
+  });
+  const std::uint64_t at = program_.layout.Sums();
+  const std::byte* const bytes =
+      windows_[static_cast<std::size_t>(window)].local().start + at + WindowLayout::kWordSums;
+  for (std::uint64_t i = 0; i < sums.size(); ++i) {
+    const bool is_right = i < kWords ? Load(window, at + i * 8) == sums[i]
+                                     : bytes[i - kWords] == static_cast<std::byte>(sums[i]);
+    ASSERT_TRUE(is_right) << "seed " << program_.seed << ", rank " << rank_ << ", phase " << phase
+                          << ", window " << window << ", sum " << i
+                          << ": an accumulate is lost, or was done twice";
+  }
 }
 
 void RandomRank::CheckWord(int phase, int window, std::uint64_t word) {

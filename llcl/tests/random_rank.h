@@ -2,6 +2,7 @@
 // it saw is what some legal order of all operations would have left.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -79,6 +80,7 @@ class RandomRank {
   void AwaitMessages(int phase);
   void CheckWindows(int phase);
   void CheckAtomic(int phase, int window, std::uint64_t word);
+  void CheckSums(int phase, int window);
   void CheckWord(int phase, int window, std::uint64_t word);
   void AbortInTheMiddle();
 
@@ -94,9 +96,10 @@ class RandomRank {
   // Requests come after an exchange of all ranks, which ThreadSanitizer does not see.
   std::atomic<bool> has_windows_{false};
   std::optional<Region> doomed_;
-  std::vector<std::vector<RemoteRegion>> all_windows_;  // by window, rank
-  std::vector<RemoteRegion> all_doomed_, all_gone_;     // by rank
-  std::vector<std::vector<std::uint64_t>> initial_;     // by window: its atomics before the phase
+  std::vector<std::vector<RemoteRegion>> all_windows_;                    // by window, rank
+  std::vector<RemoteRegion> all_doomed_, all_gone_;                       // by rank
+  std::array<std::vector<std::uint64_t>, RandomProgram::kWindows> sums_;  // by window
+  std::vector<std::vector<std::uint64_t>> initial_;  // by window: its atomics before the phase
   // By rank, window, word: what may be there when the phase begins, and what is written in it.
   std::map<std::tuple<int, int, std::uint64_t>, std::set<std::uint64_t>> possible_words_,
       new_words_;

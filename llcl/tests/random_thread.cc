@@ -211,6 +211,23 @@ void RandomThread::Post(int phase, const Step& step) {
       };
       break;
     }
+    case StepKind::kAccumulate: {
+      posting.local = Take(step.bytes);
+      for (std::uint64_t i = 0; i < step.bytes; ++i) {
+        posting.local.data()[i] = ByteOf(step.value, i);
+      }
+      const RemoteAddress there = Window(step, layout.Sums() + step.at);
+      request = [&endpoint, &step, posting, there, then] {
+        const auto add = [&]<typename T>(T) {
+          return endpoint.TryAccumulate<T>(
+              {.from = {reinterpret_cast<const T*>(posting.local.data()), step.bytes / sizeof(T)},
+               .to = there,
+               .then = then});
+        };
+        return step.stride == 8 ? add(std::uint64_t()) : add(std::uint8_t());
+      };
+      break;
+    }
     case StepKind::kSend: {
       RandomRank::MessageHead head = {.phase = phase,
                                       .thread = thread_,
