@@ -1,7 +1,8 @@
 // A rank for collective_loss_test.sh: all ranks repeat one long collective operation, and the last
-// is killed in the middle. The others learn of it from the operation, and go on in a team of their
-// own. collective_loss_program OPERATION MICROSECONDS.
+// is killed or stopped in the middle. The others learn of it from the operation, and go on in a
+// team of their own. collective_loss_program OPERATION kill|stop MICROSECONDS.
 #include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -59,18 +60,24 @@ Outcome Do(llcl::Endpoint& endpoint, llcl::Team& team, std::string_view operatio
 }  // namespace
 
 int main(int argc, char** argv) {
-  Require(argc == 3, "two arguments");
+  Require(argc == 4, "three arguments");
   const std::string_view operation = argv[1];
-  auto job = llcl::Join();
+  const bool stops = std::string_view(argv[2]) == "stop";
+  llcl::EndpointOptions options;
+  if (stops) options.timeout = std::chrono::seconds(2);
+  auto job = llcl::Join(options);
   if (!job.ok()) Fail(job.status().ToString());
   llcl::Endpoint& endpoint = *job->endpoint;
   llcl::Team& world = endpoint.world();
-  const Outcome first = Do(endpoint, world, "barrier");
-  Require(first == Outcome::kDone || first == Outcome::kPeerDown, "the first barrier fails");
+  pid_t last = getpid();
+  const Outcome met = llcl::PostAndWait(endpoint, [&](llcl::Completion then) {
+    return world.TryBroadcast(std::as_writable_bytes(std::span(&last, 1)), world.size() - 1, then);
+  });
+  Require(met == Outcome::kDone || met == Outcome::kPeerDown, "the ranks do not meet");
   if (world.rank() == world.size() - 1) {
-    std::thread([microseconds = std::atoi(argv[2])] {
+    std::thread([stops, microseconds = std::atoi(argv[3])] {
       std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
-      raise(SIGKILL);
+      raise(stops ? SIGSTOP : SIGKILL);
     }).detach();
   }
   Outcome outcome = Outcome::kDone;
@@ -81,7 +88,10 @@ int main(int argc, char** argv) {
     if (operation != "barrier") outcome = Do(endpoint, world, "barrier");
     if (outcome != Outcome::kDone) break;
   }
-  if (outcome != Outcome::kPeerDown)
+  // llclrun waits for all ranks.
+  if (stops && world.rank() == 0) kill(last, SIGKILL);
+  // A rank that was stopped may be killed meanwhile.
+  if (outcome != Outcome::kPeerDown && !(stops && outcome == Outcome::kLate))
     Fail("the operation ends with " + std::string(ToString(outcome)) + ": " + world.disagreement());
   Require(std::chrono::steady_clock::now() - start < std::chrono::seconds(10), "it took long");
   std::vector<Rank> living;
