@@ -1,6 +1,6 @@
 // A rank's part in a collective operation: its schedule, and the memory that the schedule works on.
 //
-// Pure.
+// Threads: any; Put one at a time.
 #pragma once
 
 #include <array>

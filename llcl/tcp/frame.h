@@ -20,7 +20,6 @@
 #include <cstdint>
 
 #include "llcl/atomic_types.h"
-#include "llcl/conduit/streams.h"
 #include "llcl/executor/message.h"
 #include "llcl/executor/tag.h"
 #include "llcl/outcome.h"
@@ -50,8 +49,9 @@ struct TcpTarget {
 struct TcpOperands {
   std::uint64_t operand = 0, expected = 0;
 };
-// Of kStream.
-using TcpStreamHeader = std::array<std::byte, Streams::kHeaderBytes>;
+// Of kStream: the taker's. conduit/streams.h has the same numbers.
+using TcpStreamHeader = std::array<std::byte, 40>;
+inline constexpr std::uint64_t kMostTcpStream = 4 << 20, kMostTcpUnit = 1024;  // bytes
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(TcpHeader) == 16 && sizeof(TcpTarget) == 24 && sizeof(TcpOperands) == 16);
 
@@ -96,8 +96,8 @@ constexpr bool IsSane(const TcpHeader& header) {
       return header.bytes == 0 && (header.detail == static_cast<std::uint8_t>(Outcome::kDone) ||
                                    header.detail == static_cast<std::uint8_t>(Outcome::kRefused));
     case TcpFrame::kStream:
-      return header.bytes <= Streams::kMostPayload && header.tag >= 1 &&
-             header.tag <= Streams::kMostUnit && header.bytes % header.tag == 0;
+      return header.bytes <= kMostTcpStream && header.tag >= 1 && header.tag <= kMostTcpUnit &&
+             header.bytes % header.tag == 0;
   }
   return false;
 }

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "llcl/conduit/streams.h"
+
 namespace llcl {
 namespace {
 
 constexpr std::uint64_t kPiece = 512 << 10;  // of a large read
+
+static_assert(sizeof(TcpStreamHeader) == Streams::kHeaderBytes);
+static_assert(kMostTcpStream == Streams::kMostPayload && kMostTcpUnit == Streams::kMostUnit);
 
 TcpFrame FrameOf(CommandKind kind) {
   switch (kind) {

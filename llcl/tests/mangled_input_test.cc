@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "llcl/collective/collectives.h"
+#include "llcl/collective/frame.h"
+#include "llcl/conduit/streams.h"
 #include "llcl/launch/authentication.h"
 #include "llcl/launch/place.h"
 #include "llcl/launch/pmi_wire.h"
@@ -41,6 +44,28 @@ std::span<const std::byte> AsBytes(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
+// Has places for half of the pieces.
+class SomeTaker final : public StreamTaker {
+ public:
+  void Take(Rank from, std::span<const std::byte> header, std::uint64_t at,
+            std::span<const std::byte> piece) override {
+    EXPECT_EQ(from, Rank{1});
+    EXPECT_EQ(header.size(), Streams::kHeaderBytes);
+    EXPECT_LE(at + piece.size(), Streams::kMostPayload);
+  }
+  bool TryFill(Rank /*from*/, std::span<const std::byte> /*header*/, std::uint64_t at,
+               std::size_t most, Fill fill) override {
+    EXPECT_LE(at + most, Streams::kMostPayload);
+    if (++fills_ % 2 == 0) return false;
+    std::vector<std::byte> place(most);
+    EXPECT_LE(fill(place), most);
+    return true;
+  }
+
+ private:
+  int fills_ = 0;
+};
+
 TEST(MangledInput, OfTcpFramesTouchesNothingButTheRegion) {
   // Rank 0's region lies between words that nobody may write.
   constexpr std::uint64_t kGuard = 0x5A5A'5A5A'5A5A'5A5A;
@@ -62,6 +87,10 @@ TEST(MangledInput, OfTcpFramesTouchesNothingButTheRegion) {
       request(TcpFrame::kAtomic, 8) + BytesOf(TcpOperands{5, 0}),
       BytesOf(TcpHeader{.frame = TcpFrame::kMessage, .bytes = 5}) + "hello",
       BytesOf(TcpHeader{.frame = TcpFrame::kData, .tag = 0, .bytes = 8}) + "12345678",
+      BytesOf(TcpHeader{.frame = TcpFrame::kStream, .tag = 8, .bytes = 24}) +
+          BytesOf(TcpStreamHeader{}) + std::string(24, 's'),
+      BytesOf(TcpHeader{.frame = TcpFrame::kStream, .tag = 1, .bytes = 20'000}) +
+          BytesOf(TcpStreamHeader{}) + std::string(20'000, 's'),
       BytesOf(TcpHeader{.frame = TcpFrame::kEnded, .tag = 1})};
   ForEachMangled(valid, [&](const std::string& input) {
     int fds[2] = {-1, -1};
@@ -72,6 +101,8 @@ TEST(MangledInput, OfTcpFramesTouchesNothingButTheRegion) {
     {
       TcpDevice device(Rank{0}, std::move(connections), regions);
       ASSERT_TRUE(device.Open().ok());
+      SomeTaker taker;
+      device.SetTaker(&taker);
       ASSERT_EQ(send(there.get(), input.data(), input.size(), MSG_NOSIGNAL),
                 static_cast<ssize_t>(input.size()));
       for (int polls = 0; polls < 4; ++polls) {
@@ -200,6 +231,16 @@ TEST(MangledInput, OfCollectivesAndFarewellsEndsNothingThatAnotherRankDidNotSend
     ASSERT_EQ(receiver.TryBegin({7, 0}, collective(0, ended.completion())), Posted::kPosted);
     (void)receiver.OnMessage(Rank{1}, AsBytes(input));
     (void)receiver.OnFarewell(Rank{1}, AsBytes(input));
+    if (input.size() >= sizeof(FrameHeader)) {
+      const auto header = AsBytes(input).first(sizeof(FrameHeader));
+      const auto piece = AsBytes(input).subspan(sizeof(FrameHeader));
+      (void)receiver.TryFill(Rank{1}, header, 0, piece.size(), [&](std::span<std::byte> place) {
+        std::copy(piece.begin(), piece.end(), place.begin());
+        return piece.size();
+      });
+      receiver.Take(Rank{1}, header, 0, piece);
+      (void)receiver.Advance();
+    }
     if (!ended.done()) receiver.Abort();
     EXPECT_TRUE(ended.done());
   });

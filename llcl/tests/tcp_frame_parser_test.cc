@@ -132,9 +132,9 @@ TEST(TcpFrameParser, AHeaderThatNoRankSendsIsNonsense) {
 }
 
 TEST(TcpFrameParser, AStreamOfBrokenUnitsIsNonsense) {
-  constexpr auto kMost = static_cast<std::uint64_t>(Streams::kMostPayload);
+  constexpr std::uint64_t kMost = kMostTcpStream;
   for (const auto& [unit, bytes] : std::vector<std::pair<Tag, std::uint64_t>>{
-           {0, 0}, {8, 12}, {1, kMost + 1}, {Streams::kMostUnit + 1, 0}}) {
+           {0, 0}, {8, 12}, {1, kMost + 1}, {kMostTcpUnit + 1, 0}}) {
     EXPECT_FALSE(IsSane({.frame = TcpFrame::kStream, .tag = unit, .bytes = bytes}))
         << unit << " " << bytes;
   }

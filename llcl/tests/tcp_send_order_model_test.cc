@@ -1,7 +1,8 @@
 // llcl/tcp/send_order.h's own code in every state that events can bring it to, in any order:
 // commands of this rank, reads and answers of the other rank, polls, releases, and sends that end
-// well or find no room; frames of streams, which go out of turn. At most two commands of a kind wait, two reads, and three requests that
-// were not sent; near the bound of requests and far from it.
+// well or find no room; frames of streams, which go out of turn. At most two commands of a kind
+// wait, two reads, and three requests that were not sent; near the bound of requests and far from
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
