@@ -258,7 +258,7 @@ Team::Combination Team::CombinationOf(AtomicType type, AtomicOp op) {
   return {[=](std::span<std::byte> to, std::span<const std::byte> from) {
             Combine(type, op, to, from);
           },
-          llcl::BytesOf(type)};
+          llcl::BytesOf(type), true};
 }
 
 Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte> result,
@@ -278,6 +278,7 @@ Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte
   Collective collective = {.schedule = latest.schedule,
                            .combine = std::move(combination.combine),
                            .unit = combination.unit,
+                           .is_own_combine = combination.is_own,
                            .is_quick = latest.is_quick && gets};
   if (gets) {
     Copy(result, mine);
@@ -297,7 +298,8 @@ Posted Team::TryLongReduce(std::span<const std::byte> mine, std::span<std::byte>
                          LongHostAllreduceSchedule(rank_, hosts_, mine.size(), combination.unit)),
                      .memory = {Sent(mine), result},
                      .combine = std::move(combination.combine),
-                     .unit = combination.unit},
+                     .unit = combination.unit,
+                     .is_own_combine = combination.is_own},
                     then);
   }
   const Blocks blocks = Blocks::Even(mine.size(), size(), combination.unit);
@@ -306,7 +308,8 @@ Posted Team::TryLongReduce(std::span<const std::byte> mine, std::span<std::byte>
       .schedule = Shared(root == kAll ? LongAllreduceSchedule(rank_, size(), blocks)
                                       : LongReduceSchedule(rank_, size(), root, blocks)),
       .combine = std::move(combination.combine),
-      .unit = combination.unit};
+      .unit = combination.unit,
+      .is_own_combine = combination.is_own};
   const std::span<const std::byte> block = mine.subspan(blocks.at(rank_), blocks.bytes(rank_));
   if (gets) {
     Copy(result.subspan(blocks.at(rank_)), block);
@@ -335,7 +338,8 @@ Posted Team::TryReduceScatterBytes(std::span<const std::byte> mine, std::span<st
   return TryBegin({.schedule = Shared(ReduceScatterSchedule(rank_, size(), blocks)),
                    .memory = {Sent(mine), result},
                    .combine = std::move(combination.combine),
-                   .unit = combination.unit},
+                   .unit = combination.unit,
+                   .is_own_combine = combination.is_own},
                   then);
 }
 
@@ -348,7 +352,8 @@ Posted Team::TryScanBytes(std::span<const std::byte> mine, std::span<std::byte> 
   return TryBegin({.schedule = Shared(ScanSchedule(rank_, size(), mine.size(), combination.unit)),
                    .memory = {result},
                    .combine = std::move(combination.combine),
-                   .unit = combination.unit},
+                   .unit = combination.unit,
+                   .is_own_combine = combination.is_own},
                   then);
 }
 

@@ -178,6 +178,7 @@ class Team {
   struct Combination {
     std::function<void(std::span<std::byte> to, std::span<const std::byte> from)> combine;
     std::size_t unit = 8;  // bytes of an element
+    bool is_own = false;   // the library's, not the program's
   };
   static Combination CombinationOf(AtomicType type, AtomicOp op);
   template <AtomicWord T>
@@ -195,7 +196,7 @@ class Team {
                 std::memcpy(to.data() + at, &a, sizeof a);
               }
             },
-            sizeof(T)};
+            sizeof(T), false};
   }
   template <typename T>
   static std::span<const std::byte> BytesOf(std::span<const T> values) {

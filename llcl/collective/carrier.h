@@ -1,6 +1,7 @@
 // The ways by which collective operations of an endpoint reach other ranks.
 //
-// Threads: any, all members, at the same time; none blocks.
+// Threads: any, all members, at the same time; none blocks, but UseStreams waits for a
+//   step of the network.
 #pragma once
 
 #include <cstddef>
@@ -36,11 +37,9 @@ class CollectiveCarrier {
 
   // Has the rank, on another host, a stream (conduit/streams.h)?
   virtual bool StreamsTo(Rank /*to*/) const { return false; }
-  // Calls f with the streams, unless another thread uses the network. Precondition: StreamsTo some
+  // Calls f with the streams, when no other thread uses the network. Precondition: StreamsTo some
   // rank.
   using WithStreams = absl::FunctionRef<void(Streams&)>;
-  virtual bool TryUseStreams(WithStreams /*f*/) { return false; }
-  // Waits for the other thread.
   virtual void UseStreams(WithStreams /*f*/) {}
 
   // Are long parts read by their receiver, where it has no stream? Else they go by messages, too.

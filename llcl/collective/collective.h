@@ -29,6 +29,9 @@ struct Collective {
   // to[i] = op(to[i], from[i]) for all elements of `unit` bytes, where parts are combined.
   std::function<void(std::span<std::byte> to, std::span<const std::byte> from)> combine = {};
   std::size_t unit = 8;
+  // Is `combine` the library's, which calls nothing else? Then a thread may call it that uses the
+  // network.
+  bool is_own_combine = false;
   // When all rounds are done: takes the result from `own`.
   std::function<void(std::span<const std::byte> own)> finish = {};
   Completion then;

@@ -22,6 +22,11 @@ Posted RefusalFor(Presence gone) {
 }
 
 std::string SentenceOf(const CollectiveId& id, const Disagreement& disagreement) {
+  if (disagreement.expects == 2) {
+    return absl::StrCat("rank ", disagreement.from, " combines elements of ", disagreement.sent,
+                        " bytes, rank ", disagreement.to, " of ", disagreement.expected,
+                        ", in operation ", id.number, " of the team");
+  }
   const std::string expected =
       disagreement.expects != 0 ? absl::StrCat(disagreement.expected, " bytes") : "nothing";
   return absl::StrCat("rank ", disagreement.from, " sends ", disagreement.sent, " bytes to rank ",
@@ -156,7 +161,10 @@ Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHead
     const topo::Lock lock(mutex_);
     const auto found = running_.find(id);
     if (found != running_.end()) return found->second;
-    if (progress_.HasFailed(id)) return nullptr;
+    if (progress_.HasFailed(id)) {
+      if (header.kind == CollectiveFrame::kReady) OnReadyTooLate(from, header);
+      return nullptr;
+    }
     if (!progress_.HasDone(id)) {
       early_.Keep(from, header, payload);
       LookIfPlain();
@@ -172,6 +180,7 @@ void Collectives::OnFrameOfEnded(Rank from, const FrameHeader& header,
   if (header.kind == CollectiveFrame::kDisagreement && payload.size() == sizeof(Disagreement)) {
     OnLateDisagreement(header.id(), ValueIn<Disagreement>(payload));
   }
+  if (header.kind == CollectiveFrame::kReady) OnReadyTooLate(from, header);
   // It has ended here, so the other rank has begun another operation than this one.
   if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory) return;
   SendDisagreement(carrier_, std::span(&from, 1), header,
@@ -187,8 +196,15 @@ bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
 
 void Collectives::OnFrame(Rank from, const FrameHeader& header,
                           std::span<const std::byte> payload) {
-  const OperationPointer operation = FindOrKeep(from, header, payload);
-  if (operation != nullptr) GoOn(operation, operation->Take(from, header, payload));
+  if (const auto taken = TakeFrame(from, header, payload)) GoOn(taken->operation, taken->next);
+}
+
+std::optional<Collectives::Taken> Collectives::TakeFrame(Rank from, const FrameHeader& header,
+                                                         std::span<const std::byte> payload) {
+  OperationPointer operation = FindOrKeep(from, header, payload);
+  if (operation == nullptr) return std::nullopt;
+  const CollectiveOperation::Next next = operation->Take(from, header, payload);
+  return Taken{std::move(operation), next};
 }
 
 // Under the executor's lock: what an operation has to do next waits for AdvanceStreams.
@@ -234,8 +250,18 @@ bool Collectives::AdvanceStreams() {
     come.swap(come_);
     can_go_on.swap(can_go_on_);
   }
-  for (const EarlyFrame& frame : come) OnFrame(frame.from, frame.header, frame.payload);
-  for (const OperationPointer& operation : can_go_on) GoOn(operation, operation->GoOn());
+  // Completions are called when all is taken: a member may be found lost meanwhile.
+  std::vector<Taken> taken;
+  for (const EarlyFrame& frame : come) {
+    if (auto one = TakeFrame(frame.from, frame.header, frame.payload)) {
+      taken.push_back(*std::move(one));
+    }
+  }
+  for (OperationPointer& operation : can_go_on) {
+    const CollectiveOperation::Next next = operation->GoOn();
+    taken.push_back({std::move(operation), next});
+  }
+  for (const Taken& one : taken) GoOn(one.operation, one.next);
   return true;
 }
 

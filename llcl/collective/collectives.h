@@ -8,6 +8,7 @@
 // Progress: never waits.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,9 @@
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/operation.h"
+#include "llcl/collective/outgoing.h"
 #include "llcl/collective/quick.h"
+#include "llcl/collective/unasked.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/streams.h"
 #include "llcl/executor/executor.h"
@@ -77,6 +80,7 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
   int HostOf(Rank rank) const { return carrier_.HostOf(rank); }
   // For operations.
   void OnRead(const std::shared_ptr<CollectiveOperation>& operation) override;
+  UnaskedBytes& unasked() override { return unasked_; }
   absl::StatusOr<Region> TakeScratch() override;
   void GiveScratch(Region scratch) override;
 
@@ -104,6 +108,8 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
 
   Posted TryBeginOnce(CollectiveId id, Collective collective);
   RoundsDone TryRunQuickly(const CollectiveId& id, const Collective& collective);
+  std::optional<Taken> TakeFrame(Rank from, const FrameHeader& header,
+                                 std::span<const std::byte> payload);
   void OnFrame(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
   bool AdvanceStreams();
   bool AdvanceChannels();
@@ -117,6 +123,10 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
   bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload,
                           std::vector<Taken>& taken);
   bool MayCopy(Waiting& waiting, std::size_t bytes);
+  // The operation has ended here: its part went unasked.
+  void OnReadyTooLate(Rank from, const FrameHeader& header) {
+    unasked_.Remove(from, std::min<std::uint64_t>(header.part, Outgoing::kUnasked));
+  }
   void OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement);
   void LookIfPlain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RememberFailed(const CollectiveId& id, Outcome outcome,
@@ -131,7 +141,8 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
   OperationCounters* const counters_;
   topo::Mutex scratch_mutex_;
   std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
-  std::atomic<bool> unsent_{false};   // an operation may wait for room in a channel
+  UnaskedBytes unasked_;
+  std::atomic<bool> unsent_{false};   // an operation may wait for room, or for a receiver
   std::atomic<bool> is_plain_{true};  // operations may be quick
   // Quick operations in a row, for whose frames this rank looked in vain.
   std::atomic<int> vain_looks_{0};

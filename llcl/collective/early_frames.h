@@ -29,7 +29,8 @@ struct EarlyFrame {
 // A value.
 class EarlyFrames {
  public:
-  // So many bytes of all operations together.
+  // So many bytes of all operations together; of those by streams, a MiB of each rank may come
+  // above (unasked.h).
   static constexpr std::size_t kMost = 256 << 20;
 
   bool has_room() const { return bytes_ < kMost; }

@@ -1,5 +1,5 @@
-// Frames: what ranks send each other for collective operations, by channels or as messages. A
-// header comes first, its payload behind.
+// Frames: what ranks send each other for collective operations, by channels, by streams or as
+// messages. A header comes first, its payload behind.
 //
 // Pure.
 #pragma once
@@ -18,7 +18,7 @@ enum class CollectiveFrame : std::uint32_t {
   kData,          // bytes of a part
   kMemory,        // of a part: where the receiver reads it, a RemoteAddress
   kTaken,         // a part that was announced has been read
-  kReady,         // the receiver of a part takes all of it
+  kReady,         // the receiver of a part has begun the round
   kDisagreement,  // the operation fails on all members: a Disagreement
 };
 
@@ -28,7 +28,7 @@ struct FrameHeader {
   std::uint32_t number = 0;
   std::uint32_t round = 0;
   CollectiveFrame kind = CollectiveFrame::kData;
-  std::uint32_t unused = 0;
+  std::uint32_t unit = 0;  // of kData: bytes of an element that may be combined; 0: unknown
   std::uint64_t at = 0;    // of the payload, in the part
   std::uint64_t part = 0;  // bytes of the whole part
 
@@ -41,11 +41,12 @@ inline FrameHeader HeaderOf(const CollectiveId& id, std::uint32_t round, Collect
   return {.team = id.team, .number = id.number, .round = round, .kind = kind, .part = part_bytes};
 }
 
-// Two members' sizes of the same part. A value.
+// Two members' sizes of the same part, or their elements' where the parts are equal. A value.
 struct Disagreement {
   std::int32_t from = 0, to = 0;         // ranks of the job
   std::uint64_t sent = 0, expected = 0;  // bytes
-  std::uint64_t expects = 0;             // 0: the receiver expects nothing from that rank then
+  // 0: the receiver expects nothing from that rank then; 2: the sizes are those of elements
+  std::uint64_t expects = 0;
 };
 
 // The value at the beginning of `bytes`. Precondition: it has as many.

@@ -15,7 +15,7 @@ CollectiveOperation::CollectiveOperation(const CollectiveId& id, Collective coll
       carrier_(carrier),
       owner_(owner),
       collective_(std::move(collective)),
-      outgoing_(id_, collective_, carrier),
+      outgoing_(id_, collective_, carrier, owner.unasked()),
       reads_(collective_, carrier, owner) {
   if (collective_.own.empty()) return;
   collective_.memory[collective_.memory[0].empty() ? 0 : 1] = collective_.own;
@@ -74,7 +74,7 @@ void CollectiveOperation::StartRound(const RoundsDone& done) {
   }
   for (const Part& part : now.receipts) {
     const Rank from = collective_.RankOf(part.peer);
-    if (!outgoing_.Asks(from, part)) continue;
+    if (!outgoing_.IsAsked(from, part)) continue;
     carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, part)));
   }
   for (std::size_t i = done.sends; i < now.sends.size(); ++i) {
@@ -101,8 +101,11 @@ void CollectiveOperation::Step() {
   if (outcome_ || !outgoing_.empty() || !untaken_.empty()) return;
   if (early_.empty()) {
     outcome_ = Outcome::kDone;
+  } else if (const EarlyFrame& first = early_.front();
+             first.header.kind == CollectiveFrame::kReady) {
+    DisagreeOnReady(first.from, first.header, 0);
   } else {
-    Disagree(early_.front().from, early_.front().header, nullptr);
+    Disagree(first.from, first.header, nullptr);
   }
 }
 
@@ -168,6 +171,8 @@ Receipt* CollectiveOperation::PlaceOf(Rank from, const FrameHeader& header, std:
   if (!is_now) return nullptr;
   Receipt* const receipt = ReceiptOf(from);
   const bool fits = receipt != nullptr && !receipt->from && receipt->part.bytes == header.part &&
+                    (!receipt->part.combines ||
+                     (header.unit == collective_.unit && collective_.is_own_combine)) &&
                     Fits(receipt->part, header.at, bytes);
   return fits ? receipt : nullptr;
 }
@@ -224,9 +229,7 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
       return Took::kTaken;
     }
     case CollectiveFrame::kReady:
-      if (!has_begun_ || header.round > round_) return Took::kNotYet;
-      outgoing_.OnReady(from, header.round);
-      return Took::kTaken;
+      return TakeReady(from, header);
     case CollectiveFrame::kData:
     case CollectiveFrame::kMemory:
       break;
@@ -234,12 +237,35 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
   return TakeData(from, header, payload);
 }
 
+// Of the part to the rank in that round; 0: there is none.
+std::size_t CollectiveOperation::BytesTo(Rank rank, std::uint32_t round) const {
+  if (round >= collective_.schedule->rounds.size()) return 0;
+  for (const Part& part : collective_.schedule->rounds[round].sends) {
+    if (collective_.RankOf(part.peer) == rank) return part.bytes;
+  }
+  return 0;
+}
+
+CollectiveOperation::Took CollectiveOperation::TakeReady(Rank from, const FrameHeader& header) {
+  if (!has_begun_ || header.round > round_) return Took::kNotYet;
+  const std::size_t sent = BytesTo(from, header.round);
+  if (sent == header.part) {
+    outgoing_.OnReady(from, header.round, header.part);
+    (void)outgoing_.SendMore();
+  } else {
+    DisagreeOnReady(from, header, sent);
+  }
+  return Took::kTaken;
+}
+
 CollectiveOperation::Took CollectiveOperation::TakeData(Rank from, const FrameHeader& header,
                                                         std::span<const std::byte> payload) {
   if (!has_begun_ || header.round > round_) return Took::kNotYet;
   if (collective_.schedule->overwrites && !outgoing_.empty()) return Took::kNotYet;
   Receipt* const receipt = header.round == round_ ? ReceiptOf(from) : nullptr;
-  if (receipt == nullptr || receipt->part.bytes != header.part) {
+  const bool has_other_unit = receipt != nullptr && receipt->part.combines && header.unit != 0 &&
+                              header.unit != collective_.unit;
+  if (receipt == nullptr || receipt->part.bytes != header.part || has_other_unit) {
     Disagree(from, header, receipt != nullptr ? &receipt->part : nullptr);
     return Took::kTaken;
   }
@@ -272,13 +298,31 @@ void CollectiveOperation::OnPart(Receipt& receipt, std::uint64_t bytes) {
 
 // All members fail with the same numbers.
 void CollectiveOperation::Disagree(Rank from, const FrameHeader& header, const Part* expected) {
-  outcome_ = Outcome::kDisagreement;
-  disagreement_ = {.from = ToInt(from),
+  const bool is_unit = expected != nullptr && expected->bytes == header.part;
+  TellAll(header, {.from = ToInt(from),
                    .to = ToInt(carrier_.rank()),
-                   .sent = header.part,
-                   .expected = expected != nullptr ? expected->bytes : 0,
-                   .expects = expected != nullptr ? 1u : 0u};
-  SendDisagreement(carrier_, members(), header, *disagreement_);
+                   .sent = is_unit ? header.unit : header.part,
+                   .expected = is_unit               ? collective_.unit
+                               : expected != nullptr ? expected->bytes
+                                                     : 0,
+                   .expects = is_unit               ? 2u
+                              : expected != nullptr ? 1u
+                                                    : 0u});
+}
+
+// The rank is ready for another part than this one sends, of `sent` bytes or of none.
+void CollectiveOperation::DisagreeOnReady(Rank from, const FrameHeader& header, std::size_t sent) {
+  TellAll(header, {.from = ToInt(carrier_.rank()),
+                   .to = ToInt(from),
+                   .sent = sent,
+                   .expected = header.part,
+                   .expects = 1});
+}
+
+void CollectiveOperation::TellAll(const FrameHeader& header, const Disagreement& disagreement) {
+  outcome_ = Outcome::kDisagreement;
+  disagreement_ = disagreement;
+  SendDisagreement(carrier_, members(), header, disagreement);
 }
 
 void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members, FrameHeader header,
@@ -357,6 +401,10 @@ void CollectiveOperation::Report(Outcome outcome) {
   {
     const topo::Lock lock(mutex_);
     reads_.Release();
+    // What the program has given to these goes here, not where the last reference ends: that may be
+    // under the executor's lock.
+    collective_.combine = {};
+    collective_.finish = {};
   }
   collective_.then.Complete(outcome);
 }

@@ -28,6 +28,7 @@
 #include "llcl/collective/frame.h"
 #include "llcl/collective/outgoing.h"
 #include "llcl/collective/reads.h"
+#include "llcl/collective/unasked.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/streams.h"
 #include "llcl/region.h"
@@ -42,6 +43,8 @@ class CollectiveOwner : public ScratchStore {
  public:
   // A read of the operation has ended.
   virtual void OnRead(const std::shared_ptr<CollectiveOperation>& operation) = 0;
+  // Of all its operations.
+  virtual UnaskedBytes& unasked() = 0;
 };
 
 // A resource. `carrier` and `owner` outlive it.
@@ -109,6 +112,8 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   enum class Took : std::uint8_t { kTaken, kNotYet };
   Took TakeLocked(Rank from, const FrameHeader& header, std::span<const std::byte> payload)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::size_t BytesTo(Rank rank, std::uint32_t round) const;
+  Took TakeReady(Rank from, const FrameHeader& header) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Took TakeData(Rank from, const FrameHeader& header, std::span<const std::byte> payload)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TakeEarly() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -126,6 +131,10 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   void OnPart(Receipt& receipt, std::uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A frame of `from` does not fit: the part that this rank expects from it then, or null.
   void Disagree(Rank from, const FrameHeader& header, const Part* expected)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DisagreeOnReady(Rank from, const FrameHeader& header, std::size_t sent)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellAll(const FrameHeader& header, const Disagreement& disagreement)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void OnRead(void* read, Outcome outcome);
   void EndRead(PartReads::Read& read, Outcome outcome) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -2,15 +2,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace llcl {
 
 void Outgoing::Send(std::uint32_t round, const Part& part) {
   Sent sent = {
       .to = collective_.RankOf(part.peer), .round = round, .part = part, .may_send = part.bytes};
-  if (Asks(sent.to, part)) sent.may_send = collective_.Whole(kUnasked);
   if (!IsNear(sent.to) && !carrier_.StreamsTo(sent.to)) return SendByMessages(sent);
-  if (!parts_.empty() || !TrySend(sent)) parts_.push_back(sent);
+  if (IsAsked(sent.to, part)) {
+    const std::size_t bytes = std::min(part.bytes, collective_.Whole(kUnasked));
+    sent.unasked = unasked_.TryAdd(sent.to, bytes) ? bytes : 0;
+    sent.may_send = sent.unasked;
+  }
+  const bool is_first = std::none_of(parts_.begin(), parts_.end(),
+                                     [&](const Sent& one) { return one.to == sent.to; });
+  if (!is_first || !TrySend(sent)) parts_.push_back(sent);
 }
 
 bool Outgoing::SendMore() {
@@ -28,14 +35,19 @@ bool Outgoing::SendMore() {
   return did;
 }
 
-void Outgoing::OnReady(Rank to, std::uint32_t round) {
-  for (Sent& one : parts_) {
-    if (one.to == to && one.round == round) one.may_send = one.part.bytes;
-  }
+void Outgoing::OnReady(Rank to, std::uint32_t round, std::uint64_t part) {
+  const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Sent& one) {
+    return one.to == to && one.round == round;
+  });
+  // All of it went unasked.
+  if (found == parts_.end()) return unasked_.Remove(to, std::min<std::uint64_t>(part, kUnasked));
+  unasked_.Remove(to, std::exchange(found->unasked, 0));
+  found->may_send = found->part.bytes;
 }
 
 void Outgoing::Drop() {
   for (const Sent& one : parts_) {
+    unasked_.Remove(one.to, one.unasked);
     if (!one.last) continue;
     carrier_.UseStreams([&](Streams& streams) {
       streams.Keep(one.to, collective_.At(one.part.at, one.part.bytes));
@@ -48,6 +60,7 @@ FrameHeader Outgoing::NextFrame(const Sent& sent, std::size_t most,
                                 std::span<const std::byte>& payload) const {
   FrameHeader header = HeaderOf(id_, sent.round, CollectiveFrame::kData, sent.part.bytes);
   header.at = sent.done;
+  header.unit = collective_.combine ? static_cast<std::uint32_t>(collective_.unit) : 0;
   const std::size_t bytes = std::min(collective_.Whole(most), sent.may_send - sent.done);
   payload = collective_.At(sent.part.at + sent.done, bytes);
   return header;
@@ -70,9 +83,12 @@ bool Outgoing::TryWrite(Sent& sent) {
 }
 
 bool Outgoing::TryStream(Sent& sent) {
+  const bool is_empty = sent.part.bytes == 0;
+  // It waits for its receiver.
+  if (sent.done == sent.may_send && sent.done < sent.part.bytes) return false;
   bool is_sent = false;
-  (void)carrier_.TryUseStreams([&](Streams& streams) {
-    while (sent.done < sent.may_send || !sent.last) {
+  carrier_.UseStreams([&](Streams& streams) {
+    while (sent.done < sent.may_send || (is_empty && !sent.last)) {
       std::span<const std::byte> payload;
       const FrameHeader header = NextFrame(sent, Streams::kMostPayload, payload);
       // Pieces of parts that are not combined may end anywhere.

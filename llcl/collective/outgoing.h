@@ -1,8 +1,8 @@
 // The parts that an operation sends, until they are sent.
 //
 // A part goes to a rank of this host by a channel, in pieces, and to a rank of another host by a
-// stream, where the network has streams. More than kUnasked bytes of a part go by a stream only
-// when the receiver has begun the round:
+// stream, where the network has streams. The receiver of a long part says when it has begun the
+// round. Before, at most kUnasked bytes of the part go, and not too many to a rank (unasked.h):
 //
 //   sender                             receiver
 //   kData: the first bytes        -->
@@ -26,6 +26,7 @@
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/schedule.h"
+#include "llcl/collective/unasked.h"
 #include "llcl/conduit/streams.h"
 #include "llcl/region.h"
 
@@ -36,19 +37,20 @@ class Outgoing {
  public:
   static constexpr std::size_t kUnasked = 64 << 10;  // bytes
 
-  Outgoing(const CollectiveId& id, const Collective& collective, CollectiveCarrier& carrier)
-      : id_(id), collective_(collective), carrier_(carrier) {}
+  Outgoing(const CollectiveId& id, const Collective& collective, CollectiveCarrier& carrier,
+           UnaskedBytes& unasked)
+      : id_(id), collective_(collective), carrier_(carrier), unasked_(unasked) {}
 
-  // Is a part of the rank sent when this rank is ready for it?
-  bool Asks(Rank from, const Part& part) const {
-    return part.bytes > kUnasked && carrier_.StreamsTo(from);
+  // Does the receiver of the part say when it is ready? `peer`: its sender or its receiver.
+  bool IsAsked(Rank peer, const Part& part) const {
+    return part.bytes > kLongPart && carrier_.StreamsTo(peer);
   }
   // Sends a part, or what there is room for.
   void Send(std::uint32_t round, const Part& part);
   // Sends what there is room for now. True: it has sent something.
   bool SendMore();
-  // The rank takes all of the part of that round.
-  void OnReady(Rank to, std::uint32_t round);
+  // The rank is ready for its part of that round, of so many bytes.
+  void OnReady(Rank to, std::uint32_t round, std::uint64_t part);
   // Forgets all that is not sent. The memory may change from here on.
   void Drop();
 
@@ -63,6 +65,7 @@ class Outgoing {
     std::uint32_t round = 0;
     Part part;
     std::size_t done = 0, may_send = 0;  // bytes
+    std::size_t unasked = 0;             // bytes that count as such
     // By a stream: the last frame.
     std::optional<Streams::Sending> last = {};
   };
@@ -80,6 +83,7 @@ class Outgoing {
   const CollectiveId& id_;
   const Collective& collective_;
   CollectiveCarrier& carrier_;
+  UnaskedBytes& unasked_;
   std::vector<Sent> parts_;  // that are not sent as a whole
 };
 

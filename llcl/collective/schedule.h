@@ -37,8 +37,8 @@ struct Round {
 struct Schedule {
   std::size_t buffer_bytes = 0;
   std::vector<Round> rounds;
-  // A receipt may change bytes that a send of the same round or of one before has named: those are
-  // copied before.
+  // A receipt may change bytes that a send of the same round or of one before has named: the
+  // receipt waits until these are sent.
   bool overwrites = false;
 };
 

@@ -79,8 +79,7 @@ class Executors {
                                Completion released) {
     return executors_[command.device]->TryPost(command, then, most_ms, released);
   }
-  // Executor::TryUseDevice, of the first.
-  bool TryUseDevice(absl::FunctionRef<void()> f) { return executors_.front()->TryUseDevice(f); }
+  // Executor::UseDevice, of the first.
   void UseDevice(absl::FunctionRef<void()> f) { executors_.front()->UseDevice(f); }
   bool TryAdvance();
 

@@ -44,7 +44,8 @@ class Streams {
   virtual bool Reach(Rank rank) const = 0;
   // Sends the frame, as far as there is room; the rest later, from the payload's memory, which
   // stays the same until HasSent. The receiver's pieces are whole units, of at most kMostUnit
-  // bytes. False: too many bytes wait. A frame to a rank that is lost is dropped.
+  // bytes. False: a large frame to the rank is not sent yet. A frame to a rank that is lost is
+  // dropped.
   struct Sending {
     Rank to{};
     std::uint64_t end = 0;  // among all bytes to the rank

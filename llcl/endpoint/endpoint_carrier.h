@@ -43,9 +43,6 @@ class EndpointCarrier final : public CollectiveCarrier {
     const Streams* const streams = conduit_.streams();
     return streams != nullptr && streams->Reach(to);
   }
-  bool TryUseStreams(WithStreams f) override {
-    return executors_.TryUseDevice([&] { f(*conduit_.streams()); });
-  }
   void UseStreams(WithStreams f) override {
     executors_.UseDevice([&] { f(*conduit_.streams()); });
   }

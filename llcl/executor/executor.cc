@@ -90,18 +90,12 @@ bool Executor::WakesFor(CommandEnd end) {
   return wakes;
 }
 
-bool Executor::TryUseDevice(absl::FunctionRef<void()> f) {
-  if (!lock_.TryLock()) return false;
+void Executor::UseDevice(absl::FunctionRef<void()> f) {
+  lock_.Lock();
   f();
   const bool wakes = WakesFor(CommandEnd::kIgnored);
   lock_.Unlock();
   if (wakes) thread_.Wake();
-  return true;
-}
-
-void Executor::UseDevice(absl::FunctionRef<void()> f) {
-  const topo::Lock lock(lock_);
-  f();
 }
 
 // Executor and completer.

@@ -139,10 +139,8 @@ class Executor {
   [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
                                Completion released = {});
 
-  // Calls f(), which uses the device, if no other thread does so now; then wakes the progress
-  // thread where the device has to be polled.
-  bool TryUseDevice(absl::FunctionRef<void()> f);
-  // Waits until no other thread does so.
+  // Calls f(), which uses the device, when no other thread does so; then wakes the progress thread
+  // where the device has to be polled.
   void UseDevice(absl::FunctionRef<void()> f);
 
   // Posts and polls, if no other thread does so now. True if there was something to do.

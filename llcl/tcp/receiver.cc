@@ -198,13 +198,16 @@ std::size_t TcpReceiver::PutStream(std::span<const std::byte> bytes) {
   const std::span<const std::byte> whole = bytes.first(bytes.size() - cut);
   taker_->Take(rank_, payload_.stream, payload_.at, whole);
   payload_.at += whole.size();
+  payload_.has_place = true;
   return whole.size();
 }
 
 ssize_t TcpReceiver::ReceivePayload(std::size_t most) {
   ssize_t got = -1;
+  int error = 0;
   const auto receive = [&](std::byte* at) {
     got = recv(connection_.fd(), at, most, MSG_DONTWAIT);
+    error = errno;
     return static_cast<std::size_t>(std::max<ssize_t>(got, 0));
   };
   switch (payload_.to) {
@@ -225,6 +228,7 @@ ssize_t TcpReceiver::ReceivePayload(std::size_t most) {
                                           [&](std::byte* at) { target.address += receive(at); });
     }
   }
+  errno = error;
   if (got <= 0) return got;
   if (parser_.UsePayload(static_cast<std::uint64_t>(got))) EndPayload();
   return got;

@@ -66,18 +66,21 @@ void TcpSender::OnSent(TcpSent sent) {
 
 bool TcpSender::TryStream(std::span<const std::byte> header, std::size_t unit,
                           std::span<const std::byte> payload, std::uint64_t& end) {
-  end = 0;
+  const bool is_large = payload.size() > kMostCopied;
+  end = output_.added();
   if (!connection_.takes_bytes()) return true;
-  if (order_.waits_for_room() || output_.bytes() >= kMostOutput) return false;
+  if (is_large && !HasSent(large_stream_end_)) return false;
   output_.AddValues(TcpHeader{
       .frame = TcpFrame::kStream, .tag = static_cast<Tag>(unit), .bytes = payload.size()});
   output_.Add(header);
-  if (payload.size() <= kMostCopied) {
-    output_.Add(payload);
-  } else {
+  if (is_large) {
     output_.Refer(payload);
+    large_stream_end_ = output_.added();
+  } else {
+    output_.Add(payload);
   }
   end = output_.added();
+  if (order_.waits_for_room()) return true;
   const TcpSent sent = output_.Send(connection_.fd());
   OnSent(sent);
   order_.OnStreamed(sent);

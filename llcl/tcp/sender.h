@@ -48,8 +48,9 @@ class TcpSender {
   void Answer(Tag tag, Outcome outcome);
   void AnswerData(Tag tag, std::span<const std::byte> bytes);
   void AnswerRead(Tag tag, const TcpTarget& target, std::uint64_t bytes);
-  // Sends a frame of a stream at once, behind the gathered bytes, as Streams::TryWrite. `end`: of
-  // the frame, for HasSent.
+  // Sends a frame of a stream at once, behind the gathered bytes, as Streams::TryWrite; where the
+  // connection has no room, in its turn. `end`: of the frame, for HasSent. False: a large frame
+  // before it is not sent.
   [[nodiscard]] bool TryStream(std::span<const std::byte> header, std::size_t unit,
                                std::span<const std::byte> payload, std::uint64_t& end);
   void Keep(std::span<const std::byte> memory) { output_.Keep(memory); }
@@ -106,6 +107,7 @@ class TcpSender {
   std::uint64_t taken_bytes_ = 0;  // with their headers
   std::deque<Reading> reads_;
   UnsentAnswers answers_;
+  std::uint64_t large_stream_end_ = 0;  // among all bytes
 };
 
 }  // namespace llcl

@@ -382,6 +382,39 @@ TEST_P(LongTeams, TeamsDoNotKeepEachOtherWaiting) {
   });
 }
 
+TEST_P(LongTeams, ElementsThatDoNotFitAreASentenceWithBoth) {
+  Run([&](Member& member) {
+    Team& world = member.endpoint().world();
+    if (world.size() == 1) return;
+    for (const std::size_t words : {std::size_t{16}, std::size_t{40'000}}) {
+      std::vector<Rank> members;
+      for (int rank = 0; rank < world.size(); ++rank) members.push_back(Rank{rank});
+      Team team(world, members);
+      Words data(words), sums(words);
+      Flag done;
+      const std::span<const std::uint64_t> mine(data);
+      // As many bytes.
+      const std::span<std::uint32_t> halves(reinterpret_cast<std::uint32_t*>(data.data()),
+                                            2 * words);
+      const std::span<std::uint32_t> half_sums(reinterpret_cast<std::uint32_t*>(sums.data()),
+                                               2 * words);
+      ASSERT_EQ(team.rank() == 0 ? team.TryAllreduce<std::uint32_t>(
+                                       halves, half_sums, AtomicOp::kAdd, done.completion())
+                                 : team.TryAllreduce<std::uint64_t>(mine, sums, AtomicOp::kAdd,
+                                                                    done.completion()),
+                Posted::kPosted);
+      const Outcome outcome = member.endpoint().Wait(done);
+      // A long part that is read has no elements; it is combined as the receiver does it.
+      if (outcome != Outcome::kDone) {
+        EXPECT_EQ(outcome, Outcome::kDisagreement) << ToString(outcome);
+        EXPECT_NE(team.disagreement().find("combines elements of "), std::string::npos)
+            << team.disagreement();
+      }
+      member.Barrier();
+    }
+  });
+}
+
 TEST_P(LongTeams, SizesThatDoNotFitAreASentenceWithBoth) {
   Run([&](Member& member) {
     Team& world = member.endpoint().world();

@@ -1,5 +1,5 @@
 // Collective operations by streams (conduit/streams.h), in one thread: frames are cut anywhere and
-// come in an order that a seed decides; ways are full or in use at times; ranks begin late, and one
+// come in an order that a seed decides; ways are full at times; ranks begin late, and one
 // may give up. The results are right on each rank that ends well, and the memory of an operation
 // that has ended is not used any more.
 #include <gtest/gtest.h>
@@ -91,20 +91,11 @@ class StreamCarrier final : public MessageCarrier {
  public:
   StreamCarrier(Rank rank, SendFunction send, const Random& random)
       : MessageCarrier(rank, std::move(send), [](Rank) { return Presence::kHere; }),
-        streams(random),
-        random_(random) {}
+        streams(random) {}
   ScriptedStreams streams;
 
   bool StreamsTo(Rank to) const override { return to != rank(); }
-  bool TryUseStreams(WithStreams f) override {
-    if (random_(4) == 0) return false;
-    f(streams);
-    return true;
-  }
   void UseStreams(WithStreams f) override { f(streams); }
-
- private:
-  const Random& random_;
 };
 
 // The part of a rank: its schedule, its memory, and the memory's contents in the end.
@@ -200,6 +191,7 @@ class Job {
                             std::as_writable_bytes(std::span(share.result))},
                  .members = members_,
                  .combine = add,
+                 .is_own_combine = random_(2) == 0,
                  .then = {[](void* ended, Outcome outcome) {
                             *static_cast<std::optional<Outcome>*>(ended) = outcome;
                           },

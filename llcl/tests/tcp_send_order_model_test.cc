@@ -96,6 +96,8 @@ struct World {
   }
   // A frame of a stream, behind the gathered bytes.
   void Stream(TcpSent sent) {
+    has_gathered = true;
+    if (order.waits_for_room()) return;
     untried = 0;
     has_gathered = sent != TcpSent::kSent;
     if (sent == TcpSent::kSent) message_bytes = answer_bytes = 0;
@@ -179,7 +181,7 @@ std::vector<World> After(const World& world, const Asked& bounds) {
   if (world.asked > std::max(world.untried, bounds.least)) add(&World::EndOne);
   add(&World::AddAnswer);
   add([](World& next) { next.is_refused = !next.is_refused; });
-  if (!world.order.waits_for_room() && !world.is_gone) {
+  if (!world.is_gone) {
     for (const TcpSent sent : {TcpSent::kSent, TcpSent::kBlocked, TcpSent::kGone}) {
       add([sent](World& next) { next.Stream(sent); });
     }
