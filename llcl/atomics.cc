@@ -14,21 +14,17 @@ namespace {
 template <AtomicOp kOp, AtomicWord T>
 void CombineBy(std::span<std::byte> to, std::span<const std::byte> from) {
   constexpr std::size_t kBlock = 64, kElements = kBlock / sizeof(T);
-  std::size_t at = 0;
-  for (; at + kBlock <= to.size(); at += kBlock) {
-    std::array<T, kElements> mine, others;
-    std::memcpy(mine.data(), to.data() + at, kBlock);
-    std::memcpy(others.data(), from.data() + at, kBlock);
+  const auto combine = [&](std::size_t at, std::size_t bytes) {
+    std::array<T, kElements> mine = {}, others = {};
+    std::memcpy(mine.data(), to.data() + at, bytes);
+    std::memcpy(others.data(), from.data() + at, bytes);
     for (std::size_t i = 0; i < kElements; ++i) mine[i] = ResultOf(kOp, mine[i], others[i]);
-    std::memcpy(to.data() + at, mine.data(), kBlock);
-  }
-  for (; at + sizeof(T) <= to.size(); at += sizeof(T)) {
-    T mine, other;
-    std::memcpy(&mine, to.data() + at, sizeof mine);
-    std::memcpy(&other, from.data() + at, sizeof other);
-    mine = ResultOf(kOp, mine, other);
-    std::memcpy(to.data() + at, &mine, sizeof mine);
-  }
+    std::memcpy(to.data() + at, mine.data(), bytes);
+  };
+  const std::size_t all = to.size() / sizeof(T) * sizeof(T);
+  std::size_t at = 0;
+  for (; at + kBlock <= all; at += kBlock) combine(at, kBlock);
+  if (at < all) combine(at, all - at);
 }
 
 template <AtomicWord T>

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "llcl/system/clock.h"
 
 namespace llcl {
@@ -19,19 +18,6 @@ thread_local bool ends_quickly = false;
 
 Posted RefusalFor(Presence gone) {
   return gone == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
-}
-
-std::string SentenceOf(const CollectiveId& id, const Disagreement& disagreement) {
-  if (disagreement.expects == 2) {
-    return absl::StrCat("rank ", disagreement.from, " combines elements of ", disagreement.sent,
-                        " bytes, rank ", disagreement.to, " of ", disagreement.expected,
-                        ", in operation ", id.number, " of the team");
-  }
-  const std::string expected =
-      disagreement.expects != 0 ? absl::StrCat(disagreement.expected, " bytes") : "nothing";
-  return absl::StrCat("rank ", disagreement.from, " sends ", disagreement.sent, " bytes to rank ",
-                      disagreement.to, ", which expects ", expected, ", in operation ", id.number,
-                      " of the team");
 }
 
 }  // namespace

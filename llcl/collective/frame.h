@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 
+#include "llcl/collective/disagreement.h"
 #include "llcl/collective/farewell.h"
 #include "llcl/region.h"
 
@@ -40,14 +41,6 @@ inline FrameHeader HeaderOf(const CollectiveId& id, std::uint32_t round, Collect
                             std::size_t part_bytes) {
   return {.team = id.team, .number = id.number, .round = round, .kind = kind, .part = part_bytes};
 }
-
-// Two members' sizes of the same part, or their elements' where the parts are equal. A value.
-struct Disagreement {
-  std::int32_t from = 0, to = 0;         // ranks of the job
-  std::uint64_t sent = 0, expected = 0;  // bytes
-  // 0: the receiver expects nothing from that rank then; 2: the sizes are those of elements
-  std::uint64_t expects = 0;
-};
 
 // The value at the beginning of `bytes`. Precondition: it has as many.
 template <typename T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace llcl {
@@ -298,16 +299,16 @@ void CollectiveOperation::OnPart(Receipt& receipt, std::uint64_t bytes) {
 
 // All members fail with the same numbers.
 void CollectiveOperation::Disagree(Rank from, const FrameHeader& header, const Part* expected) {
-  const bool is_unit = expected != nullptr && expected->bytes == header.part;
-  TellAll(header, {.from = ToInt(from),
-                   .to = ToInt(carrier_.rank()),
-                   .sent = is_unit ? header.unit : header.part,
-                   .expected = is_unit               ? collective_.unit
-                               : expected != nullptr ? expected->bytes
-                                                     : 0,
-                   .expects = is_unit               ? 2u
-                              : expected != nullptr ? 1u
-                                                    : 0u});
+  Disagreement one = {.from = ToInt(from), .to = ToInt(carrier_.rank()), .sent = header.part};
+  if (expected != nullptr && expected->bytes == header.part) {
+    one.about = Disagreement::About::kElements;
+    one.sent = header.unit;
+    one.expected = collective_.unit;
+  } else if (expected != nullptr) {
+    one.about = Disagreement::About::kPart;
+    one.expected = expected->bytes;
+  }
+  TellAll(header, one);
 }
 
 // The rank is ready for another part than this one sends, of `sent` bytes or of none.
@@ -316,7 +317,7 @@ void CollectiveOperation::DisagreeOnReady(Rank from, const FrameHeader& header, 
                    .to = ToInt(from),
                    .sent = sent,
                    .expected = header.part,
-                   .expects = 1});
+                   .about = Disagreement::About::kPart});
 }
 
 void CollectiveOperation::TellAll(const FrameHeader& header, const Disagreement& disagreement) {
@@ -399,12 +400,15 @@ std::optional<Disagreement> CollectiveOperation::disagreement() const {
 void CollectiveOperation::Report(Outcome outcome) {
   if (outcome == Outcome::kDone && collective_.finish) collective_.finish(collective_.own);
   {
-    const topo::Lock lock(mutex_);
-    reads_.Release();
-    // What the program has given to these goes here, not where the last reference ends: that may be
+    // What the program has given goes here, and not where the last reference ends: that may be
     // under the executor's lock.
-    collective_.combine = {};
-    collective_.finish = {};
+    std::function<void(std::span<std::byte>, std::span<const std::byte>)> combine;
+    std::function<void(std::span<const std::byte>)> finish;
+    std::array<Region, 2> regions;
+    const topo::Lock lock(mutex_);
+    combine.swap(collective_.combine);
+    finish.swap(collective_.finish);
+    regions = reads_.TakeRegions();
   }
   collective_.then.Complete(outcome);
 }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -83,8 +84,8 @@ class PartReads {
   std::span<const std::byte> BytesOf(const Read& read) const {
     return {scratch_->local().start + read.number * kScratchPiece, read.bytes};
   }
-  // The memory is no more read by other hosts. Precondition: empty().
-  void Release() { regions_ = {}; }
+  // With them the memory is no more read by other hosts. Precondition: empty().
+  std::array<Region, 2> TakeRegions() { return std::exchange(regions_, {}); }
   // Precondition: no read has failed. The network may still write where one has: that memory goes
   // when it is done.
   void GiveScratch();

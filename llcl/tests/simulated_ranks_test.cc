@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "llcl/atomics.h"
 #include "llcl/collective/collectives.h"
 #include "llcl/collective/host_schedule.h"
 #include "llcl/collective/long_schedule.h"
@@ -111,13 +112,7 @@ class Job {
     Share part = part_of(rank);
     ended_[Index(rank)] = Outcome::kAborted;
     const auto add = [](std::span<std::byte> to, std::span<const std::byte> from) {
-      for (std::size_t at = 0; at < to.size(); at += sizeof(std::uint64_t)) {
-        std::uint64_t a = 0, b = 0;
-        std::memcpy(&a, to.data() + at, sizeof a);
-        std::memcpy(&b, from.data() + at, sizeof b);
-        a += b;
-        std::memcpy(to.data() + at, &a, sizeof a);
-      }
+      Combine(AtomicType::kU64, AtomicOp::kAdd, to, from);
     };
     EXPECT_EQ(
         ranks_[Index(rank)]->TryBegin(

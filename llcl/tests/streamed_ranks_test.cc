@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "llcl/atomics.h"
 #include "llcl/collective/collectives.h"
 #include "llcl/collective/long_schedule.h"
 #include "llcl/collective/outgoing.h"
@@ -176,14 +177,7 @@ class Job {
     const auto at = static_cast<std::size_t>(rank);
     Share& share = shares_[at] = share_of(rank);
     const auto add = [](std::span<std::byte> to, std::span<const std::byte> from) {
-      EXPECT_EQ(to.size() % sizeof(std::uint64_t), 0u);
-      for (std::size_t i = 0; i < to.size(); i += sizeof(std::uint64_t)) {
-        std::uint64_t a = 0, b = 0;
-        std::memcpy(&a, to.data() + i, sizeof a);
-        std::memcpy(&b, from.data() + i, sizeof b);
-        a += b;
-        std::memcpy(to.data() + i, &a, sizeof a);
-      }
+      Combine(AtomicType::kU64, AtomicOp::kAdd, to, from);
     };
     const Posted posted = ranks_[at]->TryBegin(
         {7, 0}, {.schedule = std::make_shared<const Schedule>(share.schedule),
