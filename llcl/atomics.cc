@@ -10,16 +10,18 @@
 namespace llcl {
 namespace {
 
-// By blocks of a fixed size, which the compiler makes one operation on vectors.
+// By blocks of one vector, which the compiler keeps in a register: 64 bytes it moves through
+// memory, and takes twice as long.
 template <AtomicOp kOp, AtomicWord T>
-void CombineBy(std::span<std::byte> to, std::span<const std::byte> from) {
-  constexpr std::size_t kBlock = 64, kElements = kBlock / sizeof(T);
+void CombineBy(std::span<std::byte> to, std::span<const std::byte> first,
+               std::span<const std::byte> second) {
+  constexpr std::size_t kBlock = 16, kElements = kBlock / sizeof(T);
   const auto combine = [&](std::size_t at, std::size_t bytes) {
-    std::array<T, kElements> mine = {}, others = {};
-    std::memcpy(mine.data(), to.data() + at, bytes);
-    std::memcpy(others.data(), from.data() + at, bytes);
-    for (std::size_t i = 0; i < kElements; ++i) mine[i] = ResultOf(kOp, mine[i], others[i]);
-    std::memcpy(to.data() + at, mine.data(), bytes);
+    std::array<T, kElements> a = {}, b = {};
+    std::memcpy(a.data(), first.data() + at, bytes);
+    std::memcpy(b.data(), second.data() + at, bytes);
+    for (std::size_t i = 0; i < kElements; ++i) a[i] = ResultOf(kOp, a[i], b[i]);
+    std::memcpy(to.data() + at, a.data(), bytes);
   };
   const std::size_t all = to.size() / sizeof(T) * sizeof(T);
   std::size_t at = 0;
@@ -28,26 +30,27 @@ void CombineBy(std::span<std::byte> to, std::span<const std::byte> from) {
 }
 
 template <AtomicWord T>
-void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> from) {
+void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> first,
+               std::span<const std::byte> second) {
   using enum AtomicOp;
   switch (op) {
     case kAdd:
-      return CombineBy<kAdd, T>(to, from);
+      return CombineBy<kAdd, T>(to, first, second);
     case kMin:
-      return CombineBy<kMin, T>(to, from);
+      return CombineBy<kMin, T>(to, first, second);
     case kMax:
-      return CombineBy<kMax, T>(to, from);
+      return CombineBy<kMax, T>(to, first, second);
     case kAnd:
-      return CombineBy<kAnd, T>(to, from);
+      return CombineBy<kAnd, T>(to, first, second);
     case kOr:
-      return CombineBy<kOr, T>(to, from);
+      return CombineBy<kOr, T>(to, first, second);
     case kXor:
-      return CombineBy<kXor, T>(to, from);
+      return CombineBy<kXor, T>(to, first, second);
     case kProduct:
-      return CombineBy<kProduct, T>(to, from);
+      return CombineBy<kProduct, T>(to, first, second);
     case kSwap:
     case kCompareSwap:
-      return CombineBy<kSwap, T>(to, from);
+      return CombineBy<kSwap, T>(to, first, second);
   }
 }
 
@@ -96,8 +99,8 @@ std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t oper
 }
 
 void Combine(AtomicType type, AtomicOp op, std::span<std::byte> to,
-             std::span<const std::byte> from) {
-  As(type, [&]<typename T>(T) { CombineAs<T>(op, to, from); });
+             std::span<const std::byte> first, std::span<const std::byte> second) {
+  As(type, [&]<typename T>(T) { CombineAs<T>(op, to, first, second); });
 }
 
 }  // namespace llcl

@@ -64,9 +64,9 @@ std::uint64_t Apply(AtomicOp op, void* word, std::uint64_t operand, std::uint64_
   return internal::ApplyByLoop<T>(op, word, operand);
 }
 
-// to[i] = op(to[i], from[i]) for all words of the type, not atomically. Preconditions:
-// as many bytes, a multiple of the type's; Exists(type, op).
+// to[i] = op(first[i], second[i]) for all words of the type, not atomically. Preconditions: as many
+// bytes, a multiple of the type's; `to` is one of the operands, or overlaps none; Exists(type, op).
 void Combine(AtomicType type, AtomicOp op, std::span<std::byte> to,
-             std::span<const std::byte> from);
+             std::span<const std::byte> first, std::span<const std::byte> second);
 
 }  // namespace llcl

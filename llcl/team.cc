@@ -255,9 +255,8 @@ Team::Combination Team::CombinationOf(AtomicType type, AtomicOp op) {
   const bool combines = op <= kLastAtomicOp && op != AtomicOp::kSwap &&
                         op != AtomicOp::kCompareSwap && Exists(type, op);
   if (!combines) return {};
-  return {[=](std::span<std::byte> to, std::span<const std::byte> from) {
-            Combine(type, op, to, from);
-          },
+  return {[=](std::span<std::byte> to, std::span<const std::byte> first,
+              std::span<const std::byte> second) { Combine(type, op, to, first, second); },
           llcl::BytesOf(type), true};
 }
 
@@ -292,8 +291,6 @@ Posted Team::TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte
 Posted Team::TryLongReduce(std::span<const std::byte> mine, std::span<std::byte> result,
                            Combination combination, int root, Completion then) {
   if (root == kAll && hosts_.have_levels() && hosts_.are_equal()) {
-    const OwnBlock own = OwnBlockOf(rank_, hosts_, mine.size(), combination.unit);
-    Copy(result.subspan(own.at), mine.subspan(own.at, own.bytes));
     return TryBegin({.schedule = Shared(
                          LongHostAllreduceSchedule(rank_, hosts_, mine.size(), combination.unit)),
                      .memory = {Sent(mine), result},
@@ -310,12 +307,11 @@ Posted Team::TryLongReduce(std::span<const std::byte> mine, std::span<std::byte>
       .combine = std::move(combination.combine),
       .unit = combination.unit,
       .is_own_combine = combination.is_own};
-  const std::span<const std::byte> block = mine.subspan(blocks.at(rank_), blocks.bytes(rank_));
   if (gets) {
-    Copy(result.subspan(blocks.at(rank_)), block);
+    if (size() == 1) Copy(result, mine);
     collective.memory = {Sent(mine), result};
   } else {
-    collective.own = {block.begin(), block.end()};
+    collective.own.resize(blocks.bytes(rank_));
     collective.memory = {Sent(mine), {}};
   }
   return TryBegin(std::move(collective), then);
@@ -334,7 +330,7 @@ Posted Team::TryReduceScatterBytes(std::span<const std::byte> mine, std::span<st
   if (mine.size() != blocks.all() || result.size() != blocks.bytes(rank_)) {
     return Posted::kBadRange;
   }
-  Copy(result, mine.subspan(blocks.at(rank_), blocks.bytes(rank_)));
+  if (size() == 1) Copy(result, mine);
   return TryBegin({.schedule = Shared(ReduceScatterSchedule(rank_, size(), blocks)),
                    .memory = {Sent(mine), result},
                    .combine = std::move(combination.combine),

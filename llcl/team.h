@@ -176,7 +176,9 @@ class Team {
 
   // How elements are combined. `combine` is empty where the type has no such operation. A value.
   struct Combination {
-    std::function<void(std::span<std::byte> to, std::span<const std::byte> from)> combine;
+    std::function<void(std::span<std::byte> to, std::span<const std::byte> first,
+                       std::span<const std::byte> second)>
+        combine;
     std::size_t unit = 8;  // bytes of an element
     bool is_own = false;   // the library's, not the program's
   };
@@ -187,11 +189,12 @@ class Team {
   }
   template <typename T, CombinesElements<T> Op>
   static Combination Of(Op op) {
-    return {[op = std::move(op)](std::span<std::byte> to, std::span<const std::byte> from) {
+    return {[op = std::move(op)](std::span<std::byte> to, std::span<const std::byte> first,
+                                 std::span<const std::byte> second) {
               for (std::size_t at = 0; at + sizeof(T) <= to.size(); at += sizeof(T)) {
                 T a, b;
-                std::memcpy(&a, to.data() + at, sizeof a);
-                std::memcpy(&b, from.data() + at, sizeof b);
+                std::memcpy(&a, first.data() + at, sizeof a);
+                std::memcpy(&b, second.data() + at, sizeof b);
                 a = op(a, b);
                 std::memcpy(to.data() + at, &a, sizeof a);
               }

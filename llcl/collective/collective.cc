@@ -4,17 +4,14 @@
 
 namespace llcl {
 
-void Collective::Put(const Part& part, std::span<std::byte> to,
-                     std::span<const std::byte> payload) const {
+void Collective::Put(const Part& part, std::size_t at, std::span<const std::byte> payload) const {
   if (payload.empty()) return;
+  const std::span<std::byte> to = At(part.at + at, payload.size());
   if (!part.combines) {
     std::memcpy(to.data(), payload.data(), payload.size());
-  } else if (!part.comes_first) {
-    combine(to, payload);
   } else {
-    std::vector<std::byte> received(payload.begin(), payload.end());
-    combine(received, to);
-    std::memcpy(to.data(), received.data(), received.size());
+    const std::span<std::byte> own = At(part.operand.value_or(part.at) + at, payload.size());
+    part.comes_first ? combine(to, payload, own) : combine(to, own, payload);
   }
 }
 

@@ -17,6 +17,10 @@
 
 namespace llcl {
 
+// to[i] = op(first[i], second[i]) for all elements; `to` is one of the operands, or overlaps none.
+using CombineFunction = std::function<void(
+    std::span<std::byte> to, std::span<const std::byte> first, std::span<const std::byte> second)>;
+
 // A value.
 struct Collective {
   std::shared_ptr<const Schedule> schedule = {};
@@ -26,8 +30,7 @@ struct Collective {
   std::array<std::span<std::byte>, 2> memory = {};
   std::vector<std::byte> own = {};
   std::shared_ptr<const std::vector<Rank>> members = {};  // by rank in the team
-  // to[i] = op(to[i], from[i]) for all elements of `unit` bytes, where parts are combined.
-  std::function<void(std::span<std::byte> to, std::span<const std::byte> from)> combine = {};
+  CombineFunction combine = {};  // elements of `unit` bytes, where parts are combined
   std::size_t unit = 8;
   // Is `combine` the library's, which calls nothing else? Then a thread may call it that uses the
   // network.
@@ -46,8 +49,8 @@ struct Collective {
   }
   // As many bytes as whole units have.
   std::size_t Whole(std::size_t most) const { return most / unit * unit; }
-  // Puts bytes of a part where they belong, or combines them with the bytes there: `to`, as many.
-  void Put(const Part& part, std::span<std::byte> to, std::span<const std::byte> payload) const;
+  // Puts bytes of a part, from `at` of the part on, where they belong, or combines them.
+  void Put(const Part& part, std::size_t at, std::span<const std::byte> payload) const;
 };
 
 // Parts of more bytes are long.

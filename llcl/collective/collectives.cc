@@ -147,10 +147,7 @@ Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHead
     const topo::Lock lock(mutex_);
     const auto found = running_.find(id);
     if (found != running_.end()) return found->second;
-    if (progress_.HasFailed(id)) {
-      if (header.kind == CollectiveFrame::kReady) OnReadyTooLate(from, header);
-      return nullptr;
-    }
+    if (progress_.HasFailed(id)) return nullptr;
     if (!progress_.HasDone(id)) {
       early_.Keep(from, header, payload);
       LookIfPlain();
@@ -166,9 +163,11 @@ void Collectives::OnFrameOfEnded(Rank from, const FrameHeader& header,
   if (header.kind == CollectiveFrame::kDisagreement && payload.size() == sizeof(Disagreement)) {
     OnLateDisagreement(header.id(), ValueIn<Disagreement>(payload));
   }
-  if (header.kind == CollectiveFrame::kReady) OnReadyTooLate(from, header);
   // It has ended here, so the other rank has begun another operation than this one.
-  if (header.kind != CollectiveFrame::kData && header.kind != CollectiveFrame::kMemory) return;
+  const bool is_part = header.kind == CollectiveFrame::kData ||
+                       header.kind == CollectiveFrame::kMemory ||
+                       header.kind == CollectiveFrame::kAsk;
+  if (!is_part) return;
   SendDisagreement(carrier_, std::span(&from, 1), header,
                    {.from = ToInt(from), .to = ToInt(carrier_.rank()), .sent = header.part});
 }
@@ -176,7 +175,11 @@ void Collectives::OnFrameOfEnded(Rank from, const FrameHeader& header,
 bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   if (message.size() < sizeof(FrameHeader)) return false;
   const auto header = ValueIn<FrameHeader>(message);
-  OnFrame(from, header, message.subspan(sizeof header));
+  if (header.kind == CollectiveFrame::kBegun) {
+    unasked_.Remove(from, header.part);
+  } else {
+    OnFrame(from, header, message.subspan(sizeof header));
+  }
   return true;
 }
 

@@ -8,7 +8,6 @@
 // Progress: never waits.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +24,6 @@
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/operation.h"
-#include "llcl/collective/outgoing.h"
 #include "llcl/collective/quick.h"
 #include "llcl/collective/unasked.h"
 #include "llcl/completion.h"
@@ -123,10 +121,6 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
   bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload,
                           std::vector<Taken>& taken);
   bool MayCopy(Waiting& waiting, std::size_t bytes);
-  // The operation has ended here: its part went unasked.
-  void OnReadyTooLate(Rank from, const FrameHeader& header) {
-    unasked_.Remove(from, std::min<std::uint64_t>(header.part, Outgoing::kUnasked));
-  }
   void OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement);
   void LookIfPlain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RememberFailed(const CollectiveId& id, Outcome outcome,

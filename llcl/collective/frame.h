@@ -19,7 +19,9 @@ enum class CollectiveFrame : std::uint32_t {
   kData,          // bytes of a part
   kMemory,        // of a part: where the receiver reads it, a RemoteAddress
   kTaken,         // a part that was announced has been read
-  kReady,         // the receiver of a part has begun the round
+  kReady,         // the receiver of a part has begun the round: all of the part may come
+  kAsk,           // the sender of a part waits for kReady
+  kBegun,         // of no operation: the receiver has begun the rounds of parts of so many bytes
   kDisagreement,  // the operation fails on all members: a Disagreement
 };
 

@@ -109,13 +109,6 @@ Schedule HostAllreduceSchedule(int rank, const TeamHosts& hosts, std::size_t byt
   return schedule;
 }
 
-OwnBlock OwnBlockOf(int rank, const TeamHosts& hosts, std::size_t bytes, std::size_t unit) {
-  const std::vector<int>& host = hosts.groups()[hosts.GroupOf(rank)];
-  const Blocks blocks = Blocks::Even(bytes, static_cast<int>(host.size()), unit);
-  const int position = PositionIn(host, rank);
-  return {blocks.at(position), blocks.bytes(position)};
-}
-
 Schedule LongHostAllreduceSchedule(int rank, const TeamHosts& hosts, std::size_t bytes,
                                    std::size_t unit) {
   Schedule schedule = {.buffer_bytes = 2 * bytes};

@@ -50,13 +50,8 @@ Schedule HostBroadcastSchedule(int rank, const TeamHosts& hosts, int root, std::
 // The buffer: the rank's own values, in the end the combination of all.
 Schedule HostAllreduceSchedule(int rank, const TeamHosts& hosts, std::size_t bytes);
 
-// The block of a rank in LongHostAllreduceSchedule.
-struct OwnBlock {
-  std::size_t at = 0, bytes = 0;
-};
-OwnBlock OwnBlockOf(int rank, const TeamHosts& hosts, std::size_t bytes, std::size_t unit);
-// The buffer: `bytes` of values, and their combinations, of which the rank's own block is filled
-// with its own values. Precondition: hosts.are_equal().
+// The buffer: `bytes` of values, and their combinations. Precondition: hosts.are_equal() and
+// have_levels().
 Schedule LongHostAllreduceSchedule(int rank, const TeamHosts& hosts, std::size_t bytes,
                                    std::size_t unit);
 

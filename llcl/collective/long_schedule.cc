@@ -77,6 +77,8 @@ void AddReduceScatter(Schedule& schedule, int position, std::span<const int> ran
         {.peer = peer(to), .at = values + blocks.at(to), .bytes = blocks.bytes(to)});
     now.receipts.push_back(
         {.peer = peer(from), .at = result, .bytes = blocks.bytes(position), .combines = true});
+    const std::size_t own = values + blocks.at(position);
+    if (shift == 1 && own != result) now.receipts.back().operand = own;
   }
 }
 

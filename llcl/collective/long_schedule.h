@@ -2,8 +2,8 @@
 // overwrites bytes that another rank may still read. schedule.h explains schedules.
 //
 // A long operation works on the program's memory, without copies. The buffer of a schedule is the
-// memory that is sent, and behind it the memory of the result. The caller of these functions copies
-// the rank's own block.
+// memory that is sent, and behind it the memory of the result. Where a schedule gathers blocks, the
+// caller copies the rank's own block; where it combines, only if there is no other rank.
 //
 // For p ranks and n bytes on each, a rank receives
 //
@@ -64,13 +64,12 @@ Schedule LongScatterSchedule(int rank, int size, int root, const Blocks& blocks)
 // The buffer: blocks for each rank, then blocks from each rank, of which its own is filled.
 Schedule LongAlltoallSchedule(int rank, int size, const Blocks& sent, const Blocks& received);
 
-// The buffer: values of all blocks, and the rank's own block, filled with its own values.
+// The buffer: values of all blocks, and the combination of the rank's own block.
 Schedule ReduceScatterSchedule(int rank, int size, const Blocks& blocks);
-// The buffer: values of all blocks, and their combinations, of which the rank's own block is filled
-// with its own values.
+// The buffer: values of all blocks, and their combinations.
 Schedule LongAllreduceSchedule(int rank, int size, const Blocks& blocks);
-// The buffer: values of all blocks, and on root their combinations, else those of the rank's own
-// block; in both the own block is filled with own values.
+// The buffer: values of all blocks, and on root their combinations, else the combination of the
+// rank's own block.
 Schedule LongReduceSchedule(int rank, int size, int root, const Blocks& blocks);
 
 // Adds rounds to a schedule, in which the rank at `position` of `ranks` takes part with the others.
@@ -78,7 +77,7 @@ Schedule LongReduceSchedule(int rank, int size, int root, const Blocks& blocks);
 void AddRing(Schedule& schedule, int position, std::span<const int> ranks, const Blocks& blocks,
              std::size_t base);
 // A reduce-scatter: the values begin at `values`, and the own block of the result at `result`,
-// which may lie in its place among the values.
+// which may be the block's place among the values.
 void AddReduceScatter(Schedule& schedule, int position, std::span<const int> ranks,
                       const Blocks& blocks, std::size_t values, std::size_t result);
 

@@ -73,17 +73,29 @@ void CollectiveOperation::StartRound(const RoundsDone& done) {
     receipts_[i].done = std::max<std::size_t>(receipts_[i].part.bytes, 1);
     --missing_;
   }
-  for (const Part& part : now.receipts) {
-    const Rank from = collective_.RankOf(part.peer);
-    if (!outgoing_.IsAsked(from, part)) continue;
-    carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, part)));
-  }
+  for (const Part& part : now.receipts) SayBegun(part);
   for (std::size_t i = done.sends; i < now.sends.size(); ++i) {
     const Part& part = now.sends[i];
     if (reads_.IsRead(part)) {
       Announce(part);
     } else {
       outgoing_.Send(round(), part);
+    }
+  }
+}
+
+// Of a receipt.
+void CollectiveOperation::SayBegun(const Part& part) {
+  const Rank from = collective_.RankOf(part.peer);
+  switch (outgoing_.HowBegun(from, part)) {
+    case Outgoing::Begun::kNotSaid:
+      return;
+    case Outgoing::Begun::kReady:
+      return carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, part)));
+    case Outgoing::Begun::kInBulk: {
+      const std::uint64_t bytes = owner_.unasked().Begin(from, part.bytes);
+      if (bytes == 0) return;
+      carrier_.Send(from, BytesOfValue(llcl::HeaderOf({}, 0, CollectiveFrame::kBegun, bytes)));
     }
   }
 }
@@ -183,7 +195,7 @@ CollectiveOperation::Put CollectiveOperation::TryPut(Rank from, const FrameHeade
   if (!mutex_.TryLock()) return Put::kNot;
   Put put = Put::kNot;
   if (Receipt* const receipt = PlaceOf(from, header, piece.size())) {
-    PutPayload(receipt->part, header.at, piece);
+    collective_.Put(receipt->part, header.at, piece);
     OnPart(*receipt, piece.size());
     put = missing_ == 0 ? Put::kLast : Put::kPut;
   }
@@ -231,6 +243,10 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
     }
     case CollectiveFrame::kReady:
       return TakeReady(from, header);
+    case CollectiveFrame::kAsk:
+      return TakeAsk(from, header);
+    case CollectiveFrame::kBegun:
+      return Took::kTaken;
     case CollectiveFrame::kData:
     case CollectiveFrame::kMemory:
       break;
@@ -251,10 +267,21 @@ CollectiveOperation::Took CollectiveOperation::TakeReady(Rank from, const FrameH
   if (!has_begun_ || header.round > round_) return Took::kNotYet;
   const std::size_t sent = BytesTo(from, header.round);
   if (sent == header.part) {
-    outgoing_.OnReady(from, header.round, header.part);
+    outgoing_.OnReady(from, header.round);
     (void)outgoing_.SendMore();
   } else {
     DisagreeOnReady(from, header, sent);
+  }
+  return Took::kTaken;
+}
+
+CollectiveOperation::Took CollectiveOperation::TakeAsk(Rank from, const FrameHeader& header) {
+  if (!has_begun_ || header.round > round_) return Took::kNotYet;
+  const Receipt* const receipt = header.round == round_ ? ReceiptOf(from) : nullptr;
+  if (receipt != nullptr && receipt->part.bytes == header.part) {
+    carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, receipt->part)));
+  } else {
+    Disagree(from, header, receipt != nullptr ? &receipt->part : nullptr);
   }
   return Took::kTaken;
 }
@@ -280,7 +307,7 @@ CollectiveOperation::Took CollectiveOperation::TakeData(Rank from, const FrameHe
     return Took::kTaken;
   }
   if (receipt->from || !Fits(part, header.at, payload.size())) return Took::kTaken;
-  PutPayload(part, header.at, payload);
+  collective_.Put(part, header.at, payload);
   OnPart(*receipt, payload.size());
   return Took::kTaken;
 }
@@ -381,7 +408,7 @@ void CollectiveOperation::EndRead(PartReads::Read& read, Outcome outcome) {
     return;
   }
   Receipt& receipt = receipts_[ended.receipt];
-  if (receipt.part.combines) PutPayload(receipt.part, ended.at, reads_.BytesOf(ended));
+  if (receipt.part.combines) collective_.Put(receipt.part, ended.at, reads_.BytesOf(ended));
   OnPart(receipt, ended.bytes);
   Step();
 }
@@ -402,7 +429,7 @@ void CollectiveOperation::Report(Outcome outcome) {
   {
     // What the program has given goes here, and not where the last reference ends: that may be
     // under the executor's lock.
-    std::function<void(std::span<std::byte>, std::span<const std::byte>)> combine;
+    CombineFunction combine;
     std::function<void(std::span<const std::byte>)> finish;
     std::array<Region, 2> regions;
     const topo::Lock lock(mutex_);

@@ -107,12 +107,14 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   }
 
   void StartRound(const RoundsDone& done = {}) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SayBegun(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Step() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Announce(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   enum class Took : std::uint8_t { kTaken, kNotYet };
   Took TakeLocked(Rank from, const FrameHeader& header, std::span<const std::byte> payload)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::size_t BytesTo(Rank rank, std::uint32_t round) const;
+  Took TakeAsk(Rank from, const FrameHeader& header) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Took TakeReady(Rank from, const FrameHeader& header) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Took TakeData(Rank from, const FrameHeader& header, std::span<const std::byte> payload)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -124,10 +126,6 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Does a piece of a part have whole units there?
   bool Fits(const Part& part, std::uint64_t at, std::size_t bytes) const;
-  void PutPayload(const Part& part, std::uint64_t at, std::span<const std::byte> payload)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    collective_.Put(part, collective_.At(part.at + at, payload.size()), payload);
-  }
   void OnPart(Receipt& receipt, std::uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A frame of `from` does not fit: the part that this rank expects from it then, or null.
   void Disagree(Rank from, const FrameHeader& header, const Part* expected)

@@ -10,10 +10,13 @@ void Outgoing::Send(std::uint32_t round, const Part& part) {
   Sent sent = {
       .to = collective_.RankOf(part.peer), .round = round, .part = part, .may_send = part.bytes};
   if (!IsNear(sent.to) && !carrier_.StreamsTo(sent.to)) return SendByMessages(sent);
-  if (IsAsked(sent.to, part)) {
-    const std::size_t bytes = std::min(part.bytes, collective_.Whole(kUnasked));
+  if (const Begun begun = HowBegun(sent.to, part); begun != Begun::kNotSaid) {
+    const std::size_t bytes = begun == Begun::kInBulk ? part.bytes : collective_.Whole(kUnasked);
     sent.unasked = unasked_.TryAdd(sent.to, bytes) ? bytes : 0;
     sent.may_send = sent.unasked;
+    if (begun == Begun::kInBulk && sent.unasked == 0) {
+      carrier_.Send(sent.to, BytesOfValue(HeaderOf(id_, round, CollectiveFrame::kAsk, part.bytes)));
+    }
   }
   const bool is_first = std::none_of(parts_.begin(), parts_.end(),
                                      [&](const Sent& one) { return one.to == sent.to; });
@@ -35,14 +38,17 @@ bool Outgoing::SendMore() {
   return did;
 }
 
-void Outgoing::OnReady(Rank to, std::uint32_t round, std::uint64_t part) {
+void Outgoing::OnReady(Rank to, std::uint32_t round) {
   const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Sent& one) {
     return one.to == to && one.round == round;
   });
-  // All of it went unasked.
-  if (found == parts_.end()) return unasked_.Remove(to, std::min<std::uint64_t>(part, kUnasked));
-  unasked_.Remove(to, std::exchange(found->unasked, 0));
+  if (found == parts_.end() || found->may_send == found->part.bytes) return;
   found->may_send = found->part.bytes;
+  if (HowBegun(to, found->part) == Begun::kReady) {
+    unasked_.Remove(to, std::exchange(found->unasked, 0));
+  } else {
+    unasked_.Add(to, found->part.bytes);
+  }
 }
 
 void Outgoing::Drop() {

@@ -1,15 +1,18 @@
 // The parts that an operation sends, until they are sent.
 //
 // A part goes to a rank of this host by a channel, in pieces, and to a rank of another host by a
-// stream, where the network has streams. The receiver of a long part says when it has begun the
-// round. Before, at most kUnasked bytes of the part go, and not too many to a rank (unasked.h):
+// stream, where the network has streams. Else the part goes by messages.
 //
-//   sender                             receiver
-//   kData: the first bytes        -->
-//                                 <--  kReady
-//   kData: the others             -->
+// By a stream a part goes at once, and its receiver says later, for many parts together (kBegun),
+// that it has begun their rounds. But of a part of more than kMostInBulk bytes only the first go at
+// once, and nothing where too much is unasked already (unasked.h):
 //
-// Else the part goes by messages.
+//   sender                             receiver        sender      receiver
+//   kData: the first bytes        -->                  kAsk   -->
+//                                 <--  kReady                 <--  kReady
+//   kData: the others             -->                  kData  -->
+//
+// Nobody counts parts of kLongPart bytes and less.
 //
 // Threads: one at a time, under the operation's lock, which threads may hold that wait for the
 //   executor's lock.
@@ -35,22 +38,24 @@ namespace llcl {
 // A resource. The arguments of the constructor outlive it.
 class Outgoing {
  public:
-  static constexpr std::size_t kUnasked = 64 << 10;  // bytes
+  static constexpr std::size_t kMostInBulk = 512 << 10, kUnasked = 64 << 10;  // bytes
 
   Outgoing(const CollectiveId& id, const Collective& collective, CollectiveCarrier& carrier,
            UnaskedBytes& unasked)
       : id_(id), collective_(collective), carrier_(carrier), unasked_(unasked) {}
 
-  // Does the receiver of the part say when it is ready? `peer`: its sender or its receiver.
-  bool IsAsked(Rank peer, const Part& part) const {
-    return part.bytes > kLongPart && carrier_.StreamsTo(peer);
+  // How the receiver of a part says that it has begun the round. `peer`: its sender or receiver.
+  enum class Begun : std::uint8_t { kNotSaid, kInBulk, kReady };
+  Begun HowBegun(Rank peer, const Part& part) const {
+    if (part.bytes <= kLongPart || !carrier_.StreamsTo(peer)) return Begun::kNotSaid;
+    return part.bytes <= kMostInBulk ? Begun::kInBulk : Begun::kReady;
   }
   // Sends a part, or what there is room for.
   void Send(std::uint32_t round, const Part& part);
   // Sends what there is room for now. True: it has sent something.
   bool SendMore();
-  // The rank is ready for its part of that round, of so many bytes.
-  void OnReady(Rank to, std::uint32_t round, std::uint64_t part);
+  // The rank is ready for its part of that round.
+  void OnReady(Rank to, std::uint32_t round);
   // Forgets all that is not sent. The memory may change from here on.
   void Drop();
 

@@ -68,7 +68,7 @@ class Quick {
                            header.kind == CollectiveFrame::kData && header.part == part.bytes &&
                            payload.size() == part.bytes;
       if (!is_mine) return false;
-      collective_.Put(part, MemoryOf(part), payload);
+      collective_.Put(part, 0, payload);
       done_.receipts |= bit;
       return true;
     });

@@ -160,7 +160,8 @@ class Run {
           {.schedule = std::make_shared<const Schedule>(schedule_(number, size())),
            .own = std::vector<std::byte>(schedule_(number, size()).buffer_bytes),
            .members = std::make_shared<const std::vector<Rank>>(members),
-           .combine = [](std::span<std::byte>, std::span<const std::byte>) {},
+           .combine = [](std::span<std::byte>, std::span<const std::byte>,
+                         std::span<const std::byte>) {},
            .then = Completion(
                [](void* data, Outcome outcome) {
                  static_cast<OneRank*>(data)->outcomes.push_back(outcome);

@@ -59,8 +59,9 @@ std::vector<Buffer> RunAll(int size, const std::function<Schedule(int)>& of,
         }
         EXPECT_EQ(found->second.size(), part.bytes);
         for (std::size_t i = 0; i < part.bytes; ++i) {
-          unsigned char& to = buffers[mine][part.at + i];
-          to = static_cast<unsigned char>(part.combines ? to + found->second[i] : found->second[i]);
+          const unsigned char operand = buffers[mine][part.operand.value_or(part.at) + i];
+          buffers[mine][part.at + i] = static_cast<unsigned char>(
+              part.combines ? operand + found->second[i] : found->second[i]);
         }
         under_way.erase(found);
       }
@@ -300,22 +301,18 @@ TEST_P(ScheduleOf, LongReductionsCombineEachElementOfEachRankOnce) {
   constexpr std::size_t kAll = 37;
   const Blocks blocks = Blocks::Even(kAll, size, 1);
   EXPECT_EQ(blocks.all(), kAll);
-  const auto fill = [&](int rank, Buffer& buffer, std::size_t own) {
+  // The memory of a result is not read.
+  const auto fill = [&](int rank, Buffer& buffer) {
+    std::fill(buffer.begin(), buffer.end(), static_cast<unsigned char>(0x55));
     FillOwn(rank, buffer, 0, kAll);
-    std::copy_n(buffer.begin() + static_cast<std::ptrdiff_t>(blocks.at(rank)), blocks.bytes(rank),
-                buffer.begin() + static_cast<std::ptrdiff_t>(own));
+    if (size == 1) FillOwn(rank, buffer, kAll, kAll);
   };
   const auto scattered = RunAll(
-      size, [&](int rank) { return ReduceScatterSchedule(rank, size, blocks); },
-      [&](int rank, Buffer& buffer) { fill(rank, buffer, kAll); });
+      size, [&](int rank) { return ReduceScatterSchedule(rank, size, blocks); }, fill);
   const auto on_all = RunAll(
-      size, [&](int rank) { return LongAllreduceSchedule(rank, size, blocks); },
-      [&](int rank, Buffer& buffer) { fill(rank, buffer, kAll + blocks.at(rank)); });
+      size, [&](int rank) { return LongAllreduceSchedule(rank, size, blocks); }, fill);
   const auto on_root = RunAll(
-      size, [&](int rank) { return LongReduceSchedule(rank, size, root, blocks); },
-      [&](int rank, Buffer& buffer) {
-        fill(rank, buffer, kAll + (rank == root ? blocks.at(rank) : 0));
-      });
+      size, [&](int rank) { return LongReduceSchedule(rank, size, root, blocks); }, fill);
   for (int rank = 0; rank < size; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
     for (std::size_t i = 0; i < blocks.bytes(rank); ++i) {
@@ -414,9 +411,8 @@ TEST_P(HostScheduleOf, ALongAllreduceSendsTheHostsShareOfTheBytesBetweenHosts) {
   constexpr std::size_t kAll = 5 * 12 + 2;
   const auto schedule = [&](int rank) { return LongHostAllreduceSchedule(rank, hosts, kAll, 1); };
   const auto buffers = RunAll(size, schedule, [&](int rank, Buffer& buffer) {
+    std::fill(buffer.begin(), buffer.end(), static_cast<unsigned char>(0x55));
     FillOwn(rank, buffer, 0, kAll);
-    const OwnBlock own = OwnBlockOf(rank, hosts, kAll, 1);
-    for (std::size_t i = 0; i < own.bytes; ++i) buffer[kAll + own.at + i] = Own(rank, own.at + i);
   });
   std::size_t between = 0;
   for (int rank = 0; rank < size; ++rank) {

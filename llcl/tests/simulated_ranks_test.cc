@@ -111,8 +111,9 @@ class Job {
   void Begin(int rank, const std::function<Share(int rank)>& part_of) {
     Share part = part_of(rank);
     ended_[Index(rank)] = Outcome::kAborted;
-    const auto add = [](std::span<std::byte> to, std::span<const std::byte> from) {
-      Combine(AtomicType::kU64, AtomicOp::kAdd, to, from);
+    const auto add = [](std::span<std::byte> to, std::span<const std::byte> first,
+                        std::span<const std::byte> second) {
+      Combine(AtomicType::kU64, AtomicOp::kAdd, to, first, second);
     };
     EXPECT_EQ(
         ranks_[Index(rank)]->TryBegin(
@@ -222,7 +223,6 @@ TEST_P(SimulatedRanks, AllreduceManyWordsInARing) {
         sums.assign(p_, Words(p_));
         for (std::uint64_t rank = 0; rank < p_; ++rank) {
           std::iota(values[rank].begin(), values[rank].end(), rank);
-          sums[rank][rank] = values[rank][rank];
         }
       },
       [&](int rank) {
@@ -350,9 +350,6 @@ TEST_P(SimulatedHosts, AllreduceManyWords) {
         for (int rank = 0; rank < size_; ++rank) {
           const auto at = static_cast<std::size_t>(rank);
           std::iota(values[at].begin(), values[at].end(), at);
-          const OwnBlock own = OwnBlockOf(rank, hosts_, bytes, 8);
-          std::copy_n(values[at].begin() + static_cast<std::ptrdiff_t>(own.at / 8), own.bytes / 8,
-                      sums[at].begin() + static_cast<std::ptrdiff_t>(own.at / 8));
         }
       },
       [&](int rank) {
