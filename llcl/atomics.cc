@@ -10,8 +10,8 @@
 namespace llcl {
 namespace {
 
-// By blocks of one vector, which the compiler keeps in a register: 64 bytes it moves through
-// memory, and takes twice as long.
+// By blocks of one vector, which the compiler keeps in a register. Blocks of 64 bytes go through
+// memory, and take twice the time.
 template <AtomicOp kOp, AtomicWord T>
 void CombineBy(std::span<std::byte> to, std::span<const std::byte> first,
                std::span<const std::byte> second) {

@@ -45,9 +45,9 @@ void As(ElementType type, F f) {
 }
 
 #if defined(__x86_64__)
-// cmpxchg16b, which all but the earliest x86-64 processors have. Where inlining is allowed clang
-// inlines the function into others, for which the instruction is then unknown, where it is not
-// forbidden to.
+// cmpxchg16b, which all but the earliest x86-64 processors have. Else clang would inline the
+// function into callers that are not compiled for the instruction, and call a library function
+// instead, which does not exist.
 #define LLCL_TARGET_OF_CAS16 __attribute__((target("cx16"), noinline))
 #else
 #define LLCL_TARGET_OF_CAS16

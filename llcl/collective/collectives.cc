@@ -93,7 +93,9 @@ RoundsDone Collectives::TryRunQuickly(const CollectiveId& id, const Collective& 
     if (!early_.empty()) late = early_.Take(id);
     LookIfPlain();
   }
-  for (const EarlyFrame& frame : late) OnFrameOfEnded(frame.from, frame.header, frame.payload);
+  for (const EarlyFrame& frame : late) {
+    OnFrameOfEnded({.from = frame.from, .header = frame.header, .payload = frame.payload});
+  }
   return done;
 }
 
@@ -140,59 +142,70 @@ Collectives::OperationPointer Collectives::Find(const CollectiveId& id) const {
   return found == running_.end() ? nullptr : found->second;
 }
 
-Collectives::OperationPointer Collectives::FindOrKeep(Rank from, const FrameHeader& header,
-                                                      std::span<const std::byte> payload) {
-  const CollectiveId id = header.id();
+Collectives::OperationPointer Collectives::FindOrKeep(const ComeFrame& frame) {
+  const CollectiveId id = frame.header.id();
   {
     const topo::Lock lock(mutex_);
     const auto found = running_.find(id);
     if (found != running_.end()) return found->second;
     if (progress_.HasFailed(id)) return nullptr;
     if (!progress_.HasDone(id)) {
-      early_.Keep(from, header, payload);
+      early_.Keep(frame.Keep());
       LookIfPlain();
       return nullptr;
     }
   }
-  OnFrameOfEnded(from, header, payload);
+  OnFrameOfEnded(frame);
   return nullptr;
 }
 
-void Collectives::OnFrameOfEnded(Rank from, const FrameHeader& header,
-                                 std::span<const std::byte> payload) {
-  if (header.kind == CollectiveFrame::kDisagreement && payload.size() == sizeof(Disagreement)) {
-    OnLateDisagreement(header.id(), ValueIn<Disagreement>(payload));
+void Collectives::OnFrameOfEnded(const ComeFrame& frame) {
+  const FrameHeader& header = frame.header;
+  Disagreement one = {.from = ToInt(frame.from), .to = ToInt(carrier_.rank()), .sent = header.part};
+  switch (header.kind) {
+    case CollectiveFrame::kDisagreement:
+      if (frame.payload.size() == sizeof(Disagreement)) {
+        OnLateDisagreement(header.id(), ValueIn<Disagreement>(frame.payload));
+      }
+      return;
+    case CollectiveFrame::kTaken:
+    case CollectiveFrame::kTold:
+      return;
+    case CollectiveFrame::kAsk:
+      return SayReady(carrier_, frame.from, header);
+    case CollectiveFrame::kReady:
+      // The part may be under way, but for a part that waits for kReady.
+      if (header.part <= Outgoing::kMostAhead || !carrier_.StreamsTo(frame.from)) return;
+      one = {.from = ToInt(carrier_.rank()),
+             .to = ToInt(frame.from),
+             .expected = header.part,
+             .about = Disagreement::About::kPart};
+      break;
+    case CollectiveFrame::kData:
+    case CollectiveFrame::kAhead:
+    case CollectiveFrame::kMemory:
+      break;
   }
   // It has ended here, so the other rank has begun another operation than this one.
-  const bool is_part = header.kind == CollectiveFrame::kData ||
-                       header.kind == CollectiveFrame::kMemory ||
-                       header.kind == CollectiveFrame::kAsk;
-  if (!is_part) return;
-  SendDisagreement(carrier_, std::span(&from, 1), header,
-                   {.from = ToInt(from), .to = ToInt(carrier_.rank()), .sent = header.part});
+  SendDisagreement(carrier_, std::span(&frame.from, 1), header, one);
 }
 
 bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   if (message.size() < sizeof(FrameHeader)) return false;
   const auto header = ValueIn<FrameHeader>(message);
-  if (header.kind == CollectiveFrame::kBegun) {
+  if (header.kind == CollectiveFrame::kTold) {
     unasked_.Remove(from, header.part);
-  } else {
-    OnFrame(from, header, message.subspan(sizeof header));
+  } else if (const auto taken = TakeFrame(
+                 {.from = from, .header = header, .payload = message.subspan(sizeof header)})) {
+    GoOn(taken->operation, taken->next);
   }
   return true;
 }
 
-void Collectives::OnFrame(Rank from, const FrameHeader& header,
-                          std::span<const std::byte> payload) {
-  if (const auto taken = TakeFrame(from, header, payload)) GoOn(taken->operation, taken->next);
-}
-
-std::optional<Collectives::Taken> Collectives::TakeFrame(Rank from, const FrameHeader& header,
-                                                         std::span<const std::byte> payload) {
-  OperationPointer operation = FindOrKeep(from, header, payload);
+std::optional<Collectives::Taken> Collectives::TakeFrame(const ComeFrame& frame) {
+  OperationPointer operation = FindOrKeep(frame);
   if (operation == nullptr) return std::nullopt;
-  const CollectiveOperation::Next next = operation->Take(from, header, payload);
+  const CollectiveOperation::Next next = operation->Take(frame);
   return Taken{std::move(operation), next};
 }
 
@@ -204,12 +217,15 @@ void Collectives::Take(Rank from, std::span<const std::byte> header, std::uint64
   using Put = CollectiveOperation::Put;
   OperationPointer operation = Find(frame.id());
   const Put put = operation == nullptr ? Put::kNot : operation->TryPut(from, frame, piece);
+  // What does not find its place is kept.
+  KeptBytes kept;
+  if (frame.kind == CollectiveFrame::kAhead) kept = {unasked_, from, piece.size()};
   if (put == Put::kPut) return;
   const topo::Lock lock(come_mutex_);
   if (put == Put::kLast) {
     can_go_on_.push_back(std::move(operation));
   } else {
-    come_.push_back({from, frame, {piece.begin(), piece.end()}});
+    come_.push_back({from, frame, {piece.begin(), piece.end()}, std::move(kept)});
   }
   has_come_.store(true, std::memory_order_release);
 }
@@ -220,7 +236,10 @@ bool Collectives::TryFill(Rank from, std::span<const std::byte> header, std::uin
   frame.at += at;
   using Put = CollectiveOperation::Put;
   OperationPointer operation = Find(frame.id());
-  const Put put = operation == nullptr ? Put::kNot : operation->TryFill(from, frame, most, fill);
+  std::size_t bytes = 0;
+  const auto counted = [&](std::span<std::byte> place) { return bytes = fill(place); };
+  const Put put = operation == nullptr ? Put::kNot : operation->TryFill(from, frame, most, counted);
+  if (frame.kind == CollectiveFrame::kAhead) unasked_.Free(from, bytes);
   if (put == Put::kLast) {
     const topo::Lock lock(come_mutex_);
     can_go_on_.push_back(std::move(operation));
@@ -241,10 +260,11 @@ bool Collectives::AdvanceStreams() {
   }
   // Completions are called when all is taken: a member may be found lost meanwhile.
   std::vector<Taken> taken;
-  for (const EarlyFrame& frame : come) {
-    if (auto one = TakeFrame(frame.from, frame.header, frame.payload)) {
-      taken.push_back(*std::move(one));
-    }
+  for (EarlyFrame& frame : come) {
+    const FrameHeader header = frame.header;
+    auto one =
+        TakeFrame({.from = frame.from, .header = header, .payload = frame.payload, .kept = &frame});
+    if (one) taken.push_back(*std::move(one));
   }
   for (OperationPointer& operation : can_go_on) {
     const CollectiveOperation::Next next = operation->GoOn();
@@ -288,30 +308,36 @@ bool Collectives::MayCopy(Waiting& waiting, std::size_t bytes) {
 }
 
 // False: the frame stays in its channel.
-bool Collectives::TryTakeFromChannel(Rank from, const FrameHeader& header,
-                                     std::span<const std::byte> payload,
-                                     std::vector<Taken>& taken) {
-  const auto at = static_cast<std::size_t>(ToInt(from));
+bool Collectives::TryTakeFromChannel(const ComeFrame& frame, std::vector<Taken>& taken) {
+  const auto at = static_cast<std::size_t>(ToInt(frame.from));
   if (waiting_.size() <= at) waiting_.resize(at + 1);
-  OperationPointer operation = Find(header.id());
+  OperationPointer operation = Find(frame.header.id());
   if (operation != nullptr) {
-    CollectiveOperation::Next next = operation->TryTake(from, header, payload);
+    CollectiveOperation::Next next = operation->TryTake(frame);
     if (next.did) {
       waiting_[at] = {};
       if (next.IsAnything()) taken.push_back({std::move(operation), std::move(next)});
       return true;
     }
   }
-  if (payload.size() > kCopiedEarly && !MayCopy(waiting_[at], payload.size())) return false;
-  if (operation == nullptr) operation = FindOrKeep(from, header, payload);
+  const std::size_t bytes = frame.payload.size();
+  if (bytes > kCopiedEarly && !MayCopy(waiting_[at], bytes)) return false;
+  if (operation == nullptr) operation = FindOrKeep(frame);
   if (operation == nullptr) return true;
-  CollectiveOperation::Next next = operation->Take(from, header, payload);
+  CollectiveOperation::Next next = operation->Take(frame);
   if (next.IsAnything()) taken.push_back({std::move(operation), std::move(next)});
   return true;
 }
 
+void Collectives::TellFreed() {
+  for (const auto& [rank, bytes] : unasked_.TakeDue()) {
+    carrier_.Send(rank, BytesOfValue(HeaderOf({}, 0, CollectiveFrame::kTold, bytes)));
+  }
+}
+
 bool Collectives::Advance() {
   const bool has_come = AdvanceStreams();
+  TellFreed();
   const bool has_read = AdvanceChannels();
   return SendMore() || has_come || has_read;
 }
@@ -321,8 +347,9 @@ bool Collectives::AdvanceChannels() {
   if (channels == nullptr) return false;
   std::vector<Taken> taken;
   const bool did = channels->Read(
-      [&](Rank from, std::span<const std::byte> header, std::span<const std::byte> payload) {
-        return TryTakeFromChannel(from, ValueIn<FrameHeader>(header), payload, taken);
+      [&](Rank from, std::span<const std::byte> bytes, std::span<const std::byte> payload) {
+        const auto header = ValueIn<FrameHeader>(bytes);
+        return TryTakeFromChannel({.from = from, .header = header, .payload = payload}, taken);
       });
   // Completions are called when others may read the channels.
   for (const Taken& one : taken) GoOn(one.operation, one.next);
@@ -386,6 +413,8 @@ void Collectives::GiveUp() {
       GoOn(operation, operation->Fail(OutcomeOf(missing)));
     } else if (operation->deadline_ms() != 0 && now >= operation->deadline_ms()) {
       GoOn(operation, operation->Fail(Outcome::kLate));
+    } else {
+      GoOn(operation, operation->AskSilent(now));
     }
   }
 }

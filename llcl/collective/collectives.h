@@ -24,6 +24,7 @@
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/operation.h"
+#include "llcl/collective/outgoing.h"
 #include "llcl/collective/quick.h"
 #include "llcl/collective/unasked.h"
 #include "llcl/completion.h"
@@ -106,20 +107,17 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
 
   Posted TryBeginOnce(CollectiveId id, Collective collective);
   RoundsDone TryRunQuickly(const CollectiveId& id, const Collective& collective);
-  std::optional<Taken> TakeFrame(Rank from, const FrameHeader& header,
-                                 std::span<const std::byte> payload);
-  void OnFrame(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
+  std::optional<Taken> TakeFrame(const ComeFrame& frame);
   bool AdvanceStreams();
   bool AdvanceChannels();
   bool SendMore();
-  void OnFrameOfEnded(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
+  void TellFreed();
+  void OnFrameOfEnded(const ComeFrame& frame);
   // The operation that a frame is for. Null: none; it was kept for later, or dropped.
-  OperationPointer FindOrKeep(Rank from, const FrameHeader& header,
-                              std::span<const std::byte> payload);
+  OperationPointer FindOrKeep(const ComeFrame& frame);
   void GoOn(const OperationPointer& operation, CollectiveOperation::Next next);
   OperationPointer Find(const CollectiveId& id) const;
-  bool TryTakeFromChannel(Rank from, const FrameHeader& header, std::span<const std::byte> payload,
-                          std::vector<Taken>& taken);
+  bool TryTakeFromChannel(const ComeFrame& frame, std::vector<Taken>& taken);
   bool MayCopy(Waiting& waiting, std::size_t bytes);
   void OnLateDisagreement(const CollectiveId& id, const Disagreement& disagreement);
   void LookIfPlain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

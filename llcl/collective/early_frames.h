@@ -1,7 +1,7 @@
 // Frames of collective operations that have come before their operation has begun here, or before
 // its round.
 //
-// Pure.
+// Threads: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,12 @@
 #include <list>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
+#include "llcl/collective/unasked.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -21,23 +23,36 @@ struct EarlyFrame {
   Rank from{};
   FrameHeader header;
   std::vector<std::byte> payload;
+  KeptBytes kept = {};  // of a frame that was sent ahead
 
   // With the memory that it takes.
   std::size_t bytes() const { return sizeof *this + payload.size(); }
 };
 
+// A frame that has come. A value; the payload outlives it.
+struct ComeFrame {
+  Rank from{};
+  const FrameHeader& header;
+  std::span<const std::byte> payload;
+  EarlyFrame* kept = nullptr;  // the frame itself, where it is kept already
+
+  EarlyFrame Keep() const {
+    return kept != nullptr ? std::move(*kept)
+                           : EarlyFrame{from, header, {payload.begin(), payload.end()}};
+  }
+};
+
 // A value.
 class EarlyFrames {
  public:
-  // So many bytes of all operations together; of those by streams, a MiB of each rank may come
-  // above (unasked.h).
+  // So many bytes of all operations together. Frames of streams come also beyond: short parts, and
+  // of long ones a MiB from each rank (unasked.h).
   static constexpr std::size_t kMost = 256 << 20;
 
   bool has_room() const { return bytes_ < kMost; }
-  void Keep(Rank from, const FrameHeader& header, std::span<const std::byte> payload) {
-    std::list<EarlyFrame>& frames = frames_[header.id()];
-    frames.push_back({from, header, {payload.begin(), payload.end()}});
-    bytes_ += frames.back().bytes();
+  void Keep(EarlyFrame frame) {
+    bytes_ += frame.bytes();
+    frames_[frame.header.id()].push_back(std::move(frame));
   }
   // The frames of an operation, in the order in which they came.
   std::list<EarlyFrame> Take(const CollectiveId& id) {

@@ -17,13 +17,18 @@ namespace llcl {
 
 enum class CollectiveFrame : std::uint32_t {
   kData,          // bytes of a part
+  kAhead,         // the same, sent before the receiver has said kReady
   kMemory,        // of a part: where the receiver reads it, a RemoteAddress
   kTaken,         // a part that was announced has been read
   kReady,         // the receiver of a part has begun the round: all of the part may come
   kAsk,           // the sender of a part waits for kReady
-  kBegun,         // of no operation: the receiver has begun the rounds of parts of so many bytes
+  kTold,          // of no operation: so many bytes of kAhead are not kept by the receiver any more
   kDisagreement,  // the operation fails on all members: a Disagreement
 };
+
+constexpr bool HasData(CollectiveFrame kind) {
+  return kind == CollectiveFrame::kData || kind == CollectiveFrame::kAhead;
+}
 
 // A value, of the same bytes on all ranks: nothing in it is left out.
 struct FrameHeader {
@@ -31,7 +36,7 @@ struct FrameHeader {
   std::uint32_t number = 0;
   std::uint32_t round = 0;
   CollectiveFrame kind = CollectiveFrame::kData;
-  std::uint32_t unit = 0;  // of kData: bytes of an element that may be combined; 0: unknown
+  std::uint32_t unit = 0;  // of data: bytes of an element that may be combined; 0: unknown
   std::uint64_t at = 0;    // of the payload, in the part
   std::uint64_t part = 0;  // bytes of the whole part
 

@@ -30,6 +30,7 @@ void Append(Schedule& to, const Schedule* schedule, std::span<const int> ranks, 
       for (Part& part : *parts) {
         part.peer = ranks[static_cast<std::size_t>(part.peer)];
         part.at += base;
+        if (part.operand) *part.operand += base;
       }
     }
   }

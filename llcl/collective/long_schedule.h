@@ -2,8 +2,9 @@
 // overwrites bytes that another rank may still read. schedule.h explains schedules.
 //
 // A long operation works on the program's memory, without copies. The buffer of a schedule is the
-// memory that is sent, and behind it the memory of the result. Where a schedule gathers blocks, the
-// caller copies the rank's own block; where it combines, only if there is no other rank.
+// memory that is sent, and behind it the memory of the result. The caller of a schedule that
+// gathers blocks copies the rank's own block. The caller of one that combines copies the values in
+// a team of one rank alone.
 //
 // For p ranks and n bytes on each, a rank receives
 //

@@ -73,29 +73,17 @@ void CollectiveOperation::StartRound(const RoundsDone& done) {
     receipts_[i].done = std::max<std::size_t>(receipts_[i].part.bytes, 1);
     --missing_;
   }
-  for (const Part& part : now.receipts) SayBegun(part);
+  for (const Part& part : now.receipts) {
+    const Rank from = collective_.RankOf(part.peer);
+    if (!outgoing_.IsAsked(from, part)) continue;
+    carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, part)));
+  }
   for (std::size_t i = done.sends; i < now.sends.size(); ++i) {
     const Part& part = now.sends[i];
     if (reads_.IsRead(part)) {
       Announce(part);
     } else {
       outgoing_.Send(round(), part);
-    }
-  }
-}
-
-// Of a receipt.
-void CollectiveOperation::SayBegun(const Part& part) {
-  const Rank from = collective_.RankOf(part.peer);
-  switch (outgoing_.HowBegun(from, part)) {
-    case Outgoing::Begun::kNotSaid:
-      return;
-    case Outgoing::Begun::kReady:
-      return carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, part)));
-    case Outgoing::Begun::kInBulk: {
-      const std::uint64_t bytes = owner_.unasked().Begin(from, part.bytes);
-      if (bytes == 0) return;
-      carrier_.Send(from, BytesOfValue(llcl::HeaderOf({}, 0, CollectiveFrame::kBegun, bytes)));
     }
   }
 }
@@ -145,21 +133,34 @@ CollectiveOperation::Next CollectiveOperation::SendMore() {
   return next;
 }
 
-CollectiveOperation::Next CollectiveOperation::TryTake(Rank from, const FrameHeader& header,
-                                                       std::span<const std::byte> payload) {
+CollectiveOperation::Next CollectiveOperation::TryTake(const ComeFrame& frame) {
   const topo::Lock lock(mutex_);
-  if (TakeLocked(from, header, payload) == Took::kNotYet) return {.did = false};
+  if (TakeLocked(frame.from, frame.header, frame.payload) == Took::kNotYet) return {.did = false};
   Step();
   return WhatIsNext();
 }
 
-CollectiveOperation::Next CollectiveOperation::Take(Rank from, const FrameHeader& header,
-                                                    std::span<const std::byte> payload) {
+CollectiveOperation::Next CollectiveOperation::Take(const ComeFrame& frame) {
   const topo::Lock lock(mutex_);
-  if (TakeLocked(from, header, payload) == Took::kTaken) {
+  if (TakeLocked(frame.from, frame.header, frame.payload) == Took::kTaken) {
     Step();
   } else {
-    early_.push_back({from, header, {payload.begin(), payload.end()}});
+    early_.push_back(frame.Keep());
+  }
+  return WhatIsNext();
+}
+
+CollectiveOperation::Next CollectiveOperation::AskSilent(std::int64_t now_ms) {
+  constexpr std::int64_t kSilentMs = 50;
+  const topo::Lock lock(mutex_);
+  if (!outcome_ && has_begun_ && std::exchange(seen_round_, round_) != round_) seen_ms_ = now_ms;
+  if (!outcome_ && seen_ms_ != 0 && now_ms - seen_ms_ >= kSilentMs) {
+    seen_ms_ = 0;
+    for (const Receipt& receipt : receipts_) {
+      if (receipt.done > 0 || receipt.from) continue;
+      carrier_.Send(collective_.RankOf(receipt.part.peer),
+                    BytesOfValue(HeaderOf(CollectiveFrame::kReady, receipt.part)));
+    }
   }
   return WhatIsNext();
 }
@@ -178,8 +179,7 @@ bool CollectiveOperation::Fits(const Part& part, std::uint64_t at, std::size_t b
 }
 
 Receipt* CollectiveOperation::PlaceOf(Rank from, const FrameHeader& header, std::size_t bytes) {
-  const bool is_now = !outcome_ && has_begun_ && header.round == round_ &&
-                      header.kind == CollectiveFrame::kData &&
+  const bool is_now = !outcome_ && has_begun_ && header.round == round_ && HasData(header.kind) &&
                       !(collective_.schedule->overwrites && !outgoing_.empty());
   if (!is_now) return nullptr;
   Receipt* const receipt = ReceiptOf(from);
@@ -245,9 +245,10 @@ CollectiveOperation::Took CollectiveOperation::TakeLocked(Rank from, const Frame
       return TakeReady(from, header);
     case CollectiveFrame::kAsk:
       return TakeAsk(from, header);
-    case CollectiveFrame::kBegun:
+    case CollectiveFrame::kTold:
       return Took::kTaken;
     case CollectiveFrame::kData:
+    case CollectiveFrame::kAhead:
     case CollectiveFrame::kMemory:
       break;
   }
@@ -278,10 +279,10 @@ CollectiveOperation::Took CollectiveOperation::TakeReady(Rank from, const FrameH
 CollectiveOperation::Took CollectiveOperation::TakeAsk(Rank from, const FrameHeader& header) {
   if (!has_begun_ || header.round > round_) return Took::kNotYet;
   const Receipt* const receipt = header.round == round_ ? ReceiptOf(from) : nullptr;
-  if (receipt != nullptr && receipt->part.bytes == header.part) {
-    carrier_.Send(from, BytesOfValue(HeaderOf(CollectiveFrame::kReady, receipt->part)));
+  if (receipt != nullptr && receipt->part.bytes != header.part) {
+    Disagree(from, header, &receipt->part);
   } else {
-    Disagree(from, header, receipt != nullptr ? &receipt->part : nullptr);
+    SayReady(carrier_, from, header);
   }
   return Took::kTaken;
 }
@@ -351,6 +352,11 @@ void CollectiveOperation::TellAll(const FrameHeader& header, const Disagreement&
   outcome_ = Outcome::kDisagreement;
   disagreement_ = disagreement;
   SendDisagreement(carrier_, members(), header, disagreement);
+}
+
+void SayReady(CollectiveCarrier& carrier, Rank to, FrameHeader header) {
+  header.kind = CollectiveFrame::kReady;
+  carrier.Send(to, BytesOfValue(header));
 }
 
 void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members, FrameHeader header,

@@ -69,10 +69,9 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   // Begins, with the frames that have come before.
   [[nodiscard]] Next Begin(std::list<EarlyFrame> early, const RoundsDone& done = {});
   // A frame. Not `did`: it is of a later round.
-  [[nodiscard]] Next TryTake(Rank from, const FrameHeader& header,
-                             std::span<const std::byte> payload);
-  // TryTake, or keeps a copy until its round.
-  [[nodiscard]] Next Take(Rank from, const FrameHeader& header, std::span<const std::byte> payload);
+  [[nodiscard]] Next TryTake(const ComeFrame& frame);
+  // TryTake, or keeps the frame until its round.
+  [[nodiscard]] Next Take(const ComeFrame& frame);
   // A piece of a part, by a stream: puts the piece in its place. kNot: it has none now, or another
   // thread uses the operation. kLast: of the round; the caller sees to it that GoOn is called.
   enum class Put : std::uint8_t { kNot, kPut, kLast };
@@ -86,6 +85,9 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   [[nodiscard]] Next PostReads();
   // After the end of a read, or after kLast.
   [[nodiscard]] Next GoOn();
+  // Says kReady to the senders from which nothing has come for some time: a sender that has no such
+  // part says so.
+  [[nodiscard]] Next AskSilent(std::int64_t now_ms);
   // Fails, unless it is over.
   [[nodiscard]] Next Fail(Outcome outcome);
   // The sizes that do not fit, where the operation has failed for that reason.
@@ -107,7 +109,6 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   }
 
   void StartRound(const RoundsDone& done = {}) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void SayBegun(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Step() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Announce(const Part& part) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   enum class Took : std::uint8_t { kTaken, kNotYet };
@@ -147,6 +148,9 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   mutable topo::Mutex mutex_;
   bool has_begun_ ABSL_GUARDED_BY(mutex_) = false;
   std::size_t round_ ABSL_GUARDED_BY(mutex_) = 0;
+  // AskSilent's: the round that it has seen, and since when; 0: it has asked.
+  std::size_t seen_round_ ABSL_GUARDED_BY(mutex_) = ~std::size_t{0};
+  std::int64_t seen_ms_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<Receipt> receipts_ ABSL_GUARDED_BY(mutex_);
   std::size_t missing_ ABSL_GUARDED_BY(mutex_) = 0;  // receipts
   Outgoing outgoing_ ABSL_GUARDED_BY(mutex_);
@@ -158,6 +162,10 @@ class CollectiveOperation : public std::enable_shared_from_this<CollectiveOperat
   bool is_reported_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<Disagreement> disagreement_ ABSL_GUARDED_BY(mutex_);
 };
+
+// Answers a kAsk with this header. The part may have come meanwhile, by the stream, as the sender
+// found room in its window; a part that nobody expects is a disagreement when it comes.
+void SayReady(CollectiveCarrier& carrier, Rank to, FrameHeader header);
 
 // Tells each of `members` that the operation of `header` fails.
 void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members, FrameHeader header,

@@ -10,17 +10,23 @@ void Outgoing::Send(std::uint32_t round, const Part& part) {
   Sent sent = {
       .to = collective_.RankOf(part.peer), .round = round, .part = part, .may_send = part.bytes};
   if (!IsNear(sent.to) && !carrier_.StreamsTo(sent.to)) return SendByMessages(sent);
-  if (const Begun begun = HowBegun(sent.to, part); begun != Begun::kNotSaid) {
-    const std::size_t bytes = begun == Begun::kInBulk ? part.bytes : collective_.Whole(kUnasked);
-    sent.unasked = unasked_.TryAdd(sent.to, bytes) ? bytes : 0;
-    sent.may_send = sent.unasked;
-    if (begun == Begun::kInBulk && sent.unasked == 0) {
+  if (part.bytes > kLongPart && !IsNear(sent.to)) {
+    sent.may_send = 0;
+    SendAhead(sent);
+    if (sent.ahead == 0 && !IsAsked(sent.to, part)) {
       carrier_.Send(sent.to, BytesOfValue(HeaderOf(id_, round, CollectiveFrame::kAsk, part.bytes)));
     }
   }
   const bool is_first = std::none_of(parts_.begin(), parts_.end(),
                                      [&](const Sent& one) { return one.to == sent.to; });
   if (!is_first || !TrySend(sent)) parts_.push_back(sent);
+}
+
+// If the window of the rank has room.
+void Outgoing::SendAhead(Sent& sent) {
+  const std::size_t bytes =
+      IsAsked(sent.to, sent.part) ? collective_.Whole(kFirst) : sent.part.bytes;
+  if (unasked_.TryAdd(sent.to, bytes)) sent.may_send = sent.ahead = bytes;
 }
 
 bool Outgoing::SendMore() {
@@ -42,18 +48,12 @@ void Outgoing::OnReady(Rank to, std::uint32_t round) {
   const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Sent& one) {
     return one.to == to && one.round == round;
   });
-  if (found == parts_.end() || found->may_send == found->part.bytes) return;
-  found->may_send = found->part.bytes;
-  if (HowBegun(to, found->part) == Begun::kReady) {
-    unasked_.Remove(to, std::exchange(found->unasked, 0));
-  } else {
-    unasked_.Add(to, found->part.bytes);
-  }
+  if (found != parts_.end()) found->may_send = found->part.bytes;
 }
 
 void Outgoing::Drop() {
   for (const Sent& one : parts_) {
-    unasked_.Remove(one.to, one.unasked);
+    unasked_.Remove(one.to, one.ahead - std::min(one.ahead, one.done));
     if (!one.last) continue;
     carrier_.UseStreams([&](Streams& streams) {
       streams.Keep(one.to, collective_.At(one.part.at, one.part.bytes));
@@ -64,10 +64,14 @@ void Outgoing::Drop() {
 
 FrameHeader Outgoing::NextFrame(const Sent& sent, std::size_t most,
                                 std::span<const std::byte>& payload) const {
-  FrameHeader header = HeaderOf(id_, sent.round, CollectiveFrame::kData, sent.part.bytes);
+  const bool is_ahead = sent.done < sent.ahead;
+  FrameHeader header =
+      HeaderOf(id_, sent.round, is_ahead ? CollectiveFrame::kAhead : CollectiveFrame::kData,
+               sent.part.bytes);
   header.at = sent.done;
   header.unit = collective_.combine ? static_cast<std::uint32_t>(collective_.unit) : 0;
-  const std::size_t bytes = std::min(collective_.Whole(most), sent.may_send - sent.done);
+  const std::size_t end = is_ahead ? sent.ahead : sent.may_send;
+  const std::size_t bytes = std::min(collective_.Whole(most), end - sent.done);
   payload = collective_.At(sent.part.at + sent.done, bytes);
   return header;
 }
@@ -90,7 +94,8 @@ bool Outgoing::TryWrite(Sent& sent) {
 
 bool Outgoing::TryStream(Sent& sent) {
   const bool is_empty = sent.part.bytes == 0;
-  // It waits for its receiver.
+  // It waits for its receiver, or for room in the window.
+  if (sent.may_send == 0 && !is_empty) SendAhead(sent);
   if (sent.done == sent.may_send && sent.done < sent.part.bytes) return false;
   bool is_sent = false;
   carrier_.UseStreams([&](Streams& streams) {

@@ -3,16 +3,16 @@
 // A part goes to a rank of this host by a channel, in pieces, and to a rank of another host by a
 // stream, where the network has streams. Else the part goes by messages.
 //
-// By a stream a part goes at once, and its receiver says later, for many parts together (kBegun),
-// that it has begun their rounds. But of a part of more than kMostInBulk bytes only the first go at
-// once, and nothing where too much is unasked already (unasked.h):
+// By a stream a part of up to kMostAhead bytes goes ahead, before the receiver has begun the round.
+// Of a longer part the first kFirst bytes go ahead; the others follow kReady, which the receiver
+// says by itself. Where the receiver may have to keep too much (unasked.h) no byte goes ahead, and
+// the sender of a part of up to kMostAhead bytes asks. Short parts always go at once.
 //
-//   sender                             receiver        sender      receiver
-//   kData: the first bytes        -->                  kAsk   -->
-//                                 <--  kReady                 <--  kReady
-//   kData: the others             -->                  kData  -->
-//
-// Nobody counts parts of kLongPart bytes and less.
+//   a part of up to kMostAhead      the window is full          a longer part
+//   sender           receiver       sender       receiver       sender              receiver
+//   kAhead      -->                 kAsk    -->                 kAhead: the first   -->
+//                                           <--  kReady                             <--  kReady
+//                                   kData   -->                 kData: the others   -->
 //
 // Threads: one at a time, under the operation's lock, which threads may hold that wait for the
 //   executor's lock.
@@ -38,17 +38,15 @@ namespace llcl {
 // A resource. The arguments of the constructor outlive it.
 class Outgoing {
  public:
-  static constexpr std::size_t kMostInBulk = 512 << 10, kUnasked = 64 << 10;  // bytes
+  static constexpr std::size_t kMostAhead = 512 << 10, kFirst = 64 << 10;  // bytes
 
   Outgoing(const CollectiveId& id, const Collective& collective, CollectiveCarrier& carrier,
            UnaskedBytes& unasked)
       : id_(id), collective_(collective), carrier_(carrier), unasked_(unasked) {}
 
-  // How the receiver of a part says that it has begun the round. `peer`: its sender or receiver.
-  enum class Begun : std::uint8_t { kNotSaid, kInBulk, kReady };
-  Begun HowBegun(Rank peer, const Part& part) const {
-    if (part.bytes <= kLongPart || !carrier_.StreamsTo(peer)) return Begun::kNotSaid;
-    return part.bytes <= kMostInBulk ? Begun::kInBulk : Begun::kReady;
+  // Does the receiver of the part say by itself that it is ready? `peer`: its sender or receiver.
+  bool IsAsked(Rank peer, const Part& part) const {
+    return part.bytes > kMostAhead && carrier_.StreamsTo(peer);
   }
   // Sends a part, or what there is room for.
   void Send(std::uint32_t round, const Part& part);
@@ -70,7 +68,7 @@ class Outgoing {
     std::uint32_t round = 0;
     Part part;
     std::size_t done = 0, may_send = 0;  // bytes
-    std::size_t unasked = 0;             // bytes that count as such
+    std::size_t ahead = 0;               // bytes that go ahead
     // By a stream: the last frame.
     std::optional<Streams::Sending> last = {};
   };
@@ -78,6 +76,7 @@ class Outgoing {
     const Channels* const channels = carrier_.channels();
     return channels != nullptr && channels->Reach(rank);
   }
+  void SendAhead(Sent& sent);
   bool TrySend(Sent& sent);
   bool TryWrite(Sent& sent);
   bool TryStream(Sent& sent);

@@ -26,8 +26,8 @@ struct Part {
   std::size_t at = 0, bytes = 0;
   bool combines = false;     // a receipt: combined with the buffer's contents
   bool comes_first = false;  // then: the first operand is the received one
-  // Then: where the values lie that the received are combined with, if not at `at`. The bytes at
-  // `at` are not read.
+  // Then: the place of the other operand, where that is not `at`. The combination goes to `at`,
+  // whose old bytes are not read.
   std::optional<std::size_t> operand = {};
   friend bool operator==(const Part&, const Part&) = default;
 };

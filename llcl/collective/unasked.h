@@ -1,14 +1,24 @@
-// The bytes of parts that go by streams before their receivers are ready for them: so much a
-// receiver may have to keep. They count until the receiver says that it has begun the rounds of
-// their parts; it says so for many parts at once.
+// The window of a stream: bytes of parts that a rank sends ahead, before their receiver has begun
+// the rounds. The receiver may have to keep these bytes.
+//
+//   sender                          receiver
+//   TryAdd; kAhead: bytes      -->
+//                                   puts the bytes in their place, or keeps them until their round
+//                                   Free, once it does not keep them
+//   Remove                     <--  kTold: the bytes of many such frames
+//
+// So the sender has counted each byte before the receiver tells it, in whichever order frames and
+// messages come.
 //
 // Threads: any, all members, at the same time.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/region.h"
@@ -16,46 +26,80 @@
 
 namespace llcl {
 
-// A resource: of the parts that this rank sends, and of its receipts.
+// A resource: of all streams of a rank.
 class UnaskedBytes {
  public:
   static constexpr std::uint64_t kMost = 1 << 20;    // to a rank
-  static constexpr std::uint64_t kTold = 256 << 10;  // of a rank, at once
+  static constexpr std::uint64_t kTold = 256 << 10;  // a receiver tells so many at once, at least
 
-  // False: too many are unasked already.
+  // This rank sends so many bytes ahead. False: too many are on their way to the rank, or kept
+  // there.
   [[nodiscard]] bool TryAdd(Rank to, std::uint64_t bytes) {
     const topo::Lock lock(mutex_);
-    std::uint64_t& all = bytes_[to].sent;
-    if (all + bytes > kMost) return false;
-    all += bytes;
+    std::uint64_t& sent = bytes_[to].sent;
+    if (sent + bytes > kMost) return false;
+    sent += bytes;
     return true;
   }
-  // The same, of a part whose receiver is ready and counts it.
-  void Add(Rank to, std::uint64_t bytes) {
-    const topo::Lock lock(mutex_);
-    bytes_[to].sent += bytes;
-  }
-  // Or all that are left.
+  // The rank does not keep so many bytes any more, or they were not sent. More than were added: the
+  // rank talks nonsense.
   void Remove(Rank to, std::uint64_t bytes) {
     const topo::Lock lock(mutex_);
-    std::uint64_t& all = bytes_[to].sent;
-    all -= std::min(all, bytes);
+    std::uint64_t& sent = bytes_[to].sent;
+    sent -= std::min(sent, bytes);
   }
-  // This rank begins the round of a part that the rank sends unasked. Returns for how many bytes to
-  // say so to the rank now; 0: later.
-  [[nodiscard]] std::uint64_t Begin(Rank from, std::uint64_t bytes) {
+
+  // This rank does not keep so many bytes of the rank any more.
+  void Free(Rank from, std::uint64_t bytes) {
     const topo::Lock lock(mutex_);
-    std::uint64_t& all = bytes_[from].untold;
-    all += bytes;
-    return all < kTold ? 0 : std::exchange(all, 0);
+    std::uint64_t& untold = bytes_[from].untold;
+    untold += bytes;
+    if (untold >= kTold) is_due_.store(true, std::memory_order_release);
+  }
+  // The ranks to be told now, and how many bytes.
+  std::vector<std::pair<Rank, std::uint64_t>> TakeDue() {
+    std::vector<std::pair<Rank, std::uint64_t>> due;
+    if (!is_due_.load(std::memory_order_acquire)) return due;
+    const topo::Lock lock(mutex_);
+    is_due_.store(false, std::memory_order_relaxed);
+    for (auto& [rank, bytes] : bytes_) {
+      if (bytes.untold >= kTold) due.emplace_back(rank, std::exchange(bytes.untold, 0));
+    }
+    return due;
   }
 
  private:
-  topo::Mutex mutex_;
   struct OfRank {
-    std::uint64_t sent = 0, untold = 0;
+    std::uint64_t sent = 0;    // ahead, and the rank has not told them
+    std::uint64_t untold = 0;  // of the rank
   };
+  std::atomic<bool> is_due_{false};  // a rank is to be told
+  topo::Mutex mutex_;
   std::map<Rank, OfRank> bytes_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Bytes of a rank's frame that are kept here: they are free when this ends. A value that moves.
+class KeptBytes {
+ public:
+  KeptBytes() = default;
+  KeptBytes(UnaskedBytes& all, Rank from, std::uint64_t bytes)
+      : all_(&all), from_(from), bytes_(bytes) {}
+  KeptBytes(KeptBytes&& other) noexcept
+      : all_(std::exchange(other.all_, nullptr)), from_(other.from_), bytes_(other.bytes_) {}
+  KeptBytes& operator=(KeptBytes&& other) noexcept {
+    std::swap(all_, other.all_);
+    std::swap(from_, other.from_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~KeptBytes() {
+    if (all_ != nullptr) all_->Free(from_, bytes_);
+  }
+
+ private:
+  UnaskedBytes* all_ = nullptr;
+  Rank from_{};
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace llcl

@@ -78,12 +78,14 @@ std::string AddressOf(int fd, int (*name_of)(int, sockaddr*, socklen_t*)) {
   return WithoutPrefix(host);
 }
 
-// Between processes of one machine no packets are lost, and none need be spread over time: BBR,
-// which spreads them, halves the rate of sends of 256 KiB and more.
+// The network loses no packets between processes of one machine, so BBR's pacing has no use there:
+// it halves the rate of sends of 256 KiB and more. An administrator may have forbidden reno: then
+// the machine's choice stays.
 void LeaveOutPacing(int fd) {
-  const std::string own = AddressOf(fd, getsockname);
-  if (own.empty() || own != AddressOf(fd, getpeername)) return;
-  constexpr std::string_view kWithout = "reno";  // which each kernel has, and lets all use
+  const std::string own = AddressOf(fd, getsockname), other = AddressOf(fd, getpeername);
+  const bool is_inside = !own.empty() && (own == other || (IsLoopback(own) && IsLoopback(other)));
+  if (!is_inside) return;
+  constexpr std::string_view kWithout = "reno";
   (void)setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, kWithout.data(), kWithout.size());
 }
 

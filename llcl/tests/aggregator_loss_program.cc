@@ -1,6 +1,8 @@
-// A rank for aggregator_loss_test.sh: all ranks add records and end epochs, again and again, and
-// the last is killed or stopped in the middle. The others learn of it from the end of an epoch, and
-// `failure()` names the rank. aggregator_loss_program finish|quiesce kill|stop MICROSECONDS.
+// A rank for aggregator_loss_test.sh and cut_off_test.sh: all ranks add records and end epochs,
+// again and again, and the last is killed or stopped in the middle, or cut off from the others by
+// the test. The others learn of it from the end of an epoch, and `failure()` names the rank; one
+// that is cut off learns the same of the others. aggregator_loss_program finish|quiesce
+// kill|stop|cut MICROSECONDS.
 #include <signal.h>
 #include <unistd.h>
 
@@ -37,7 +39,8 @@ struct Work {
 int main(int argc, char** argv) {
   Require(argc == 4, "three arguments");
   const bool quiesces = std::string_view(argv[1]) == "quiesce";
-  const bool stops = std::string_view(argv[2]) == "stop";
+  const std::string_view loss = argv[2];
+  const bool stops = loss == "stop", is_cut = loss == "cut";
   llcl::EndpointOptions options;
   if (stops) options.timeout = std::chrono::seconds(2);
   auto job = llcl::Join(options);
@@ -64,7 +67,11 @@ int main(int argc, char** argv) {
     return world.TryBroadcast(std::as_writable_bytes(std::span(&last, 1)), world.size() - 1, then);
   });
   Require(met == Outcome::kDone || met == Outcome::kPeerDown, "the ranks do not meet");
-  if (world.rank() == world.size() - 1) {
+  const bool is_last = world.rank() == world.size() - 1;
+  if (is_cut) {
+    std::printf("rank %d is ready\n", world.rank());
+    (void)std::fflush(stdout);
+  } else if (is_last) {
     std::thread([stops, microseconds = std::atoi(argv[3])] {
       std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
       raise(stops ? SIGSTOP : SIGKILL);
@@ -87,7 +94,7 @@ int main(int argc, char** argv) {
   // llclrun waits for all ranks.
   if (stops && world.rank() == 0) kill(last, SIGKILL);
   const auto took = std::chrono::steady_clock::now() - start;
-  Require(took < std::chrono::seconds(15), "it took long");
+  Require(took < std::chrono::seconds(is_cut ? 60 : 15), "it took long");
   Require(!why.empty(), "there is no sentence");
   Require(self == nullptr || self->Add(0, {}) != Posted::kPosted, "a record is accepted");
   // A rank that was stopped may be killed meanwhile.
@@ -97,6 +104,7 @@ int main(int argc, char** argv) {
   // None leaves while another still waits for the reason.
   std::vector<llcl::Rank> living;
   for (int rank = 0; rank + 1 < world.size(); ++rank) living.push_back(world.member(rank));
+  if (is_last) living = {world.member(world.rank())};
   llcl::Team survivors(world, living);
   const Outcome go_on = llcl::PostAndWait(
       endpoint, [&](llcl::Completion then) { return survivors.TryBarrier(then); });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -97,6 +98,45 @@ TEST(Atomics, ManyThreadsLoseNothing) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(counter, kThreads * kTimes);
   EXPECT_EQ(sum, 0.5 * kThreads * kTimes);
+}
+
+// Of some elements of a type: as one element at a time, wherever the result goes.
+template <typename T>
+void CheckCombine() {
+  using enum AtomicOp;
+  for (const AtomicOp op : {kAdd, kProduct, kMin, kMax, kAnd, kOr, kXor}) {
+    if (!Exists(TypeOf<T>(), op)) continue;
+    for (std::size_t elements = 0; elements < 12; ++elements) {
+      std::vector<T> first, second, expected;
+      for (std::size_t i = 0; i < elements; ++i) {
+        first.push_back(static_cast<T>(3 * i + 1));
+        second.push_back(static_cast<T>(20 - i));
+        T word = first.back();
+        (void)Apply(TypeOf<T>(), op, &word, ToBits(second.back()), 0);
+        expected.push_back(word);
+      }
+      const auto combined = [&](auto to_of) {
+        std::vector<T> a = first, b = second, apart(elements);
+        std::vector<T>& to = to_of(a, b, apart);
+        Combine(TypeOf<T>(), op, std::as_writable_bytes(std::span(to)), std::as_bytes(std::span(a)),
+                std::as_bytes(std::span(b)));
+        return to;
+      };
+      using Values = std::vector<T>;
+      EXPECT_EQ(combined([](Values& a, Values&, Values&) -> Values& { return a; }), expected);
+      EXPECT_EQ(combined([](Values&, Values& b, Values&) -> Values& { return b; }), expected);
+      EXPECT_EQ(combined([](Values&, Values&, Values& c) -> Values& { return c; }), expected);
+    }
+  }
+}
+
+TEST(Atomics, CombinedArraysAreCombinedElementByElement) {
+  CheckCombine<std::int32_t>();
+  CheckCombine<std::uint32_t>();
+  CheckCombine<std::int64_t>();
+  CheckCombine<std::uint64_t>();
+  CheckCombine<float>();
+  CheckCombine<double>();
 }
 
 }  // namespace

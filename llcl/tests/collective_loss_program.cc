@@ -1,6 +1,8 @@
-// A rank for collective_loss_test.sh: all ranks repeat one long collective operation, and the last
-// is killed or stopped in the middle. The others learn of it from the operation, and go on in a
-// team of their own. collective_loss_program OPERATION kill|stop MICROSECONDS.
+// A rank for collective_loss_test.sh and cut_off_test.sh: all ranks repeat one long collective
+// operation, and the last is killed or stopped in the middle, or cut off from the others by the
+// test. The others learn of it from the operation, and go on in a team of their own; one that is
+// cut off learns the same of the others. collective_loss_program OPERATION kill|stop|cut
+// MICROSECONDS.
 #include <signal.h>
 #include <unistd.h>
 
@@ -62,7 +64,8 @@ Outcome Do(llcl::Endpoint& endpoint, llcl::Team& team, std::string_view operatio
 int main(int argc, char** argv) {
   Require(argc == 4, "three arguments");
   const std::string_view operation = argv[1];
-  const bool stops = std::string_view(argv[2]) == "stop";
+  const std::string_view loss = argv[2];
+  const bool stops = loss == "stop", is_cut = loss == "cut";
   llcl::EndpointOptions options;
   if (stops) options.timeout = std::chrono::seconds(2);
   auto job = llcl::Join(options);
@@ -74,7 +77,11 @@ int main(int argc, char** argv) {
     return world.TryBroadcast(std::as_writable_bytes(std::span(&last, 1)), world.size() - 1, then);
   });
   Require(met == Outcome::kDone || met == Outcome::kPeerDown, "the ranks do not meet");
-  if (world.rank() == world.size() - 1) {
+  const bool is_last = world.rank() == world.size() - 1;
+  if (is_cut) {
+    std::printf("rank %d is ready\n", world.rank());
+    (void)std::fflush(stdout);
+  } else if (is_last) {
     std::thread([stops, microseconds = std::atoi(argv[3])] {
       std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
       raise(stops ? SIGSTOP : SIGKILL);
@@ -93,9 +100,11 @@ int main(int argc, char** argv) {
   // A rank that was stopped may be killed meanwhile.
   if (outcome != Outcome::kPeerDown && !(stops && outcome == Outcome::kLate))
     Fail("the operation ends with " + std::string(ToString(outcome)) + ": " + world.disagreement());
-  Require(std::chrono::steady_clock::now() - start < std::chrono::seconds(10), "it took long");
+  const auto most = is_cut ? std::chrono::seconds(60) : std::chrono::seconds(10);
+  Require(std::chrono::steady_clock::now() - start < most, "it took long");
   std::vector<Rank> living;
   for (int rank = 0; rank + 1 < world.size(); ++rank) living.push_back(Rank{rank});
+  if (is_last) living = {Rank{world.rank()}};
   llcl::Team survivors(world, living);
   Require(Do(endpoint, survivors, operation) == Outcome::kDone, "the living do not go on");
   // None leaves while another still waits for the reason.
