@@ -217,7 +217,7 @@ void Collectives::Take(Rank from, std::span<const std::byte> header, std::uint64
   using Put = CollectiveOperation::Put;
   OperationPointer operation = Find(frame.id());
   const Put put = operation == nullptr ? Put::kNot : operation->TryPut(from, frame, piece);
-  // What does not find its place is kept.
+  // A piece without a place is kept.
   KeptBytes kept;
   if (frame.kind == CollectiveFrame::kAhead) kept = {unasked_, from, piece.size()};
   if (put == Put::kPut) return;

@@ -280,6 +280,35 @@ class WholeRun(unittest.TestCase):
         self.bench("lib")
         self.assertIn("rare", [r["peer"] for r in self.results()["rows"]])
 
+    def test_a_peer_that_hangs_is_started_again_and_told(self):
+        with open(f"{self.root}/tools/bench", encoding="utf-8") as file:
+            self.write("tools/bench", file.read().replace("SECONDS_A_PEER, TRIES_OF_A_PEER = 300,",
+                                                          "SECONDS_A_PEER, TRIES_OF_A_PEER = 1,"))
+        self.contestant("lib_bench_rare", [row("p/rare/n:1", 20)])
+        peer = f"{self.root}/bin/lib/benches/lib_bench_rare"
+        with open(peer, encoding="utf-8") as file:
+            text = file.read()
+        log = f"{self.root}/lib_bench_rare.log"
+
+        def hang_in(runs):
+            hangs = f"[ $(wc -l < {log}) -gt {runs} ] || exec sleep 60\n"
+            self.write(peer.removeprefix(self.root), text.replace("case", hangs + "case", 1))
+
+        hang_in(1)
+        answer = self.bench("lib")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertIn("did not end within 1 s; it is started again.\n", answer.stderr)
+        self.assertEqual(self.results()["notes"],
+                         ["//lib/benches:lib_bench_rare has hung 1 times, and was started again."])
+        # For ever: then there are no figures.
+        os.remove(log)
+        os.remove(f"{self.root}/lib/benches/results.json")
+        hang_in(99)
+        answer = self.bench("lib")
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("did not end within 1 s.\n", answer.stderr)
+        self.assertFalse(os.path.exists(f"{self.root}/lib/benches/results.json"))
+
     def test_the_readme_shows_the_file(self):
         self.write("lib/README.md", "# lib\n<!-- bench: ^p/peer -->\n<!-- /bench -->\n")
         self.bench("lib")
