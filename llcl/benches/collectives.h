@@ -1,6 +1,6 @@
 // Collective operations, the same for every contestant: rows `problem/contestant/network/bytes:N`,
 // the time of one operation of a row of them. N: the bytes of a rank's own block; of alltoall, for
-// each other rank.
+// each other rank. Of more than two ranks: `problem/contestant/network/ranks:R/bytes:N`.
 //
 // A contestant is a program of several ranks. The first measures: it tells the others which row
 // comes and how many operations.
@@ -67,6 +67,7 @@ class CollectiveBench {
   void Register(const std::string& name, const std::string& network) {
     const auto add = [&](Collective collective, std::uint64_t bytes) {
       std::string row = std::string(NameOf(collective)) + "/" + name + "/" + network;
+      if (contestant_.ranks() > 2) row += "/ranks:" + std::to_string(contestant_.ranks());
       if (collective != Collective::kBarrier) row += "/bytes:" + std::to_string(bytes);
       benchmark::RegisterBenchmark(row.c_str(),
                                    [this, collective, bytes](benchmark::State& state) {

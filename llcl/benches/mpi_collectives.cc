@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 #include "llcl/benches/collectives.h"
 
@@ -21,6 +22,13 @@ void AskForTcp() {
                                           {"MPIR_CVAR_NOLOCAL", "1"},
                                           {"OMPI_MCA_pml", "ob1"},
                                           {"OMPI_MCA_btl", "tcp,self"}};
+  for (const auto& [name, value] : kSettings) setenv(name, value, 1);
+}
+
+// Where there are more ranks than processors: a rank that waits gives its processor to the others.
+void AskToYield() {
+  constexpr const char* kSettings[][2] = {{"MPIR_CVAR_POLLS_BEFORE_YIELD", "1"},
+                                          {"OMPI_MCA_mpi_yield_when_idle", "1"}};
   for (const auto& [name, value] : kSettings) setenv(name, value, 1);
 }
 
@@ -52,6 +60,7 @@ class Mpi {
 
 int main(int argc, char** argv) {
   if (std::string_view(VICINITY_NETWORK) == "tcp") AskForTcp();
+  if (VICINITY_RANKS > static_cast<int>(std::thread::hardware_concurrency())) AskToYield();
   MPI_Init(&argc, &argv);
   benchmark::Initialize(&argc, argv);
   int rank = 0;

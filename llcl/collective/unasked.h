@@ -56,7 +56,7 @@ class UnaskedBytes {
     untold += bytes;
     if (untold >= kTold) is_due_.store(true, std::memory_order_release);
   }
-  // The ranks to be told now, and how many bytes.
+  // The ranks that get kTold now, each with its bytes.
   std::vector<std::pair<Rank, std::uint64_t>> TakeDue() {
     std::vector<std::pair<Rank, std::uint64_t>> due;
     if (!is_due_.load(std::memory_order_acquire)) return due;
@@ -73,7 +73,7 @@ class UnaskedBytes {
     std::uint64_t sent = 0;    // ahead, and the rank has not told them
     std::uint64_t untold = 0;  // of the rank
   };
-  std::atomic<bool> is_due_{false};  // a rank is to be told
+  std::atomic<bool> is_due_{false};  // a rank gets kTold next
   topo::Mutex mutex_;
   std::map<Rank, OfRank> bytes_ ABSL_GUARDED_BY(mutex_);
 };
