@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <thread>
 
 namespace llcl {
@@ -50,6 +51,7 @@ std::string RandomRank::Name(int phase, int thread, const Step& step) const {
                                            "atomic",
                                            "read of a word",
                                            "write of a word",
+                                           "accumulate",
                                            "message",
                                            "put with atomic",
                                            "put with message",
@@ -59,6 +61,7 @@ std::string RandomRank::Name(int phase, int thread, const Step& step) const {
                                            "free",
                                            "collective",
                                            "invalid"};
+  static_assert(std::size(kKinds) == static_cast<std::size_t>(StepKind::kInvalid) + 1);
   std::string name = "seed " + std::to_string(program_.seed) + ", rank " + std::to_string(rank_) +
                      ", thread " + std::to_string(thread) + ", phase " + std::to_string(phase) +
                      ": " + kKinds[static_cast<int>(step.kind)];
