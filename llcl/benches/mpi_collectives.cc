@@ -26,11 +26,7 @@ void AskForTcp() {
 }
 
 // Where there are more ranks than processors: a rank that waits gives its processor to the others.
-void AskToYield() {
-  constexpr const char* kSettings[][2] = {{"MPIR_CVAR_POLLS_BEFORE_YIELD", "1"},
-                                          {"OMPI_MCA_mpi_yield_when_idle", "1"}};
-  for (const auto& [name, value] : kSettings) setenv(name, value, 1);
-}
+void AskToYield() { setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1); }
 
 class Mpi {
  public:
