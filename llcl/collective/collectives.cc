@@ -194,7 +194,7 @@ bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   if (message.size() < sizeof(FrameHeader)) return false;
   const auto header = ValueIn<FrameHeader>(message);
   if (header.kind == CollectiveFrame::kTold) {
-    unasked_.Remove(from, header.part);
+    windows_.Remove(from, header.part);
   } else if (const auto taken = TakeFrame(
                  {.from = from, .header = header, .payload = message.subspan(sizeof header)})) {
     GoOn(taken->operation, taken->next);
@@ -219,7 +219,7 @@ void Collectives::Take(Rank from, std::span<const std::byte> header, std::uint64
   const Put put = operation == nullptr ? Put::kNot : operation->TryPut(from, frame, piece);
   // A piece without a place is kept.
   KeptBytes kept;
-  if (frame.kind == CollectiveFrame::kAhead) kept = {unasked_, from, piece.size()};
+  if (frame.kind == CollectiveFrame::kAhead) kept = {windows_, from, piece.size()};
   if (put == Put::kPut) return;
   const topo::Lock lock(come_mutex_);
   if (put == Put::kLast) {
@@ -239,7 +239,7 @@ bool Collectives::TryFill(Rank from, std::span<const std::byte> header, std::uin
   std::size_t bytes = 0;
   const auto counted = [&](std::span<std::byte> place) { return bytes = fill(place); };
   const Put put = operation == nullptr ? Put::kNot : operation->TryFill(from, frame, most, counted);
-  if (frame.kind == CollectiveFrame::kAhead) unasked_.Free(from, bytes);
+  if (bytes > 0 && frame.kind == CollectiveFrame::kAhead) windows_.Free(from, bytes);
   if (put == Put::kLast) {
     const topo::Lock lock(come_mutex_);
     can_go_on_.push_back(std::move(operation));
@@ -330,7 +330,7 @@ bool Collectives::TryTakeFromChannel(const ComeFrame& frame, std::vector<Taken>&
 }
 
 void Collectives::TellFreed() {
-  for (const auto& [rank, bytes] : unasked_.TakeDue()) {
+  for (const auto& [rank, bytes] : windows_.TakeDue()) {
     carrier_.Send(rank, BytesOfValue(HeaderOf({}, 0, CollectiveFrame::kTold, bytes)));
   }
 }

@@ -26,7 +26,7 @@
 #include "llcl/collective/operation.h"
 #include "llcl/collective/outgoing.h"
 #include "llcl/collective/quick.h"
-#include "llcl/collective/unasked.h"
+#include "llcl/collective/stream_windows.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/streams.h"
 #include "llcl/executor/executor.h"
@@ -79,7 +79,7 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
   int HostOf(Rank rank) const { return carrier_.HostOf(rank); }
   // For operations.
   void OnRead(const std::shared_ptr<CollectiveOperation>& operation) override;
-  UnaskedBytes& unasked() override { return unasked_; }
+  StreamWindows& windows() override { return windows_; }
   absl::StatusOr<Region> TakeScratch() override;
   void GiveScratch(Region scratch) override;
 
@@ -133,7 +133,7 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
   OperationCounters* const counters_;
   topo::Mutex scratch_mutex_;
   std::vector<Region> scratch_ ABSL_GUARDED_BY(scratch_mutex_);  // that no operation uses
-  UnaskedBytes unasked_;
+  StreamWindows windows_;
   std::atomic<bool> unsent_{false};   // an operation may wait for room, or for a receiver
   std::atomic<bool> is_plain_{true};  // operations may be quick
   // Quick operations in a row, for whose frames this rank looked in vain.

@@ -14,7 +14,7 @@
 
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
-#include "llcl/collective/unasked.h"
+#include "llcl/collective/stream_windows.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -46,7 +46,7 @@ struct ComeFrame {
 class EarlyFrames {
  public:
   // So many bytes of all operations together. Frames of streams come also beyond: short parts, and
-  // of long ones a MiB from each rank (unasked.h).
+  // of long ones a MiB from each rank (stream_windows.h).
   static constexpr std::size_t kMost = 256 << 20;
 
   bool has_room() const { return bytes_ < kMost; }

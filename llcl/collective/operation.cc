@@ -16,7 +16,7 @@ CollectiveOperation::CollectiveOperation(const CollectiveId& id, Collective coll
       carrier_(carrier),
       owner_(owner),
       collective_(std::move(collective)),
-      outgoing_(id_, collective_, carrier, owner.unasked()),
+      outgoing_(id_, collective_, carrier, owner.windows()),
       reads_(collective_, carrier, owner) {
   if (collective_.own.empty()) return;
   collective_.memory[collective_.memory[0].empty() ? 0 : 1] = collective_.own;

@@ -28,7 +28,7 @@
 #include "llcl/collective/frame.h"
 #include "llcl/collective/outgoing.h"
 #include "llcl/collective/reads.h"
-#include "llcl/collective/unasked.h"
+#include "llcl/collective/stream_windows.h"
 #include "llcl/completion.h"
 #include "llcl/conduit/streams.h"
 #include "llcl/region.h"
@@ -44,7 +44,7 @@ class CollectiveOwner : public ScratchStore {
   // A read of the operation has ended.
   virtual void OnRead(const std::shared_ptr<CollectiveOperation>& operation) = 0;
   // Of all its operations.
-  virtual UnaskedBytes& unasked() = 0;
+  virtual StreamWindows& windows() = 0;
 };
 
 // A resource. `carrier` and `owner` outlive it.

@@ -26,7 +26,7 @@ void Outgoing::Send(std::uint32_t round, const Part& part) {
 void Outgoing::SendAhead(Sent& sent) {
   const std::size_t bytes =
       IsAsked(sent.to, sent.part) ? collective_.Whole(kFirst) : sent.part.bytes;
-  if (unasked_.TryAdd(sent.to, bytes)) sent.may_send = sent.ahead = bytes;
+  if (windows_.TryAdd(sent.to, bytes)) sent.may_send = sent.ahead = bytes;
 }
 
 bool Outgoing::SendMore() {
@@ -53,7 +53,7 @@ void Outgoing::OnReady(Rank to, std::uint32_t round) {
 
 void Outgoing::Drop() {
   for (const Sent& one : parts_) {
-    unasked_.Remove(one.to, one.ahead - std::min(one.ahead, one.done));
+    windows_.Remove(one.to, one.ahead - std::min(one.ahead, one.done));
     if (!one.last) continue;
     carrier_.UseStreams([&](Streams& streams) {
       streams.Keep(one.to, collective_.At(one.part.at, one.part.bytes));

@@ -5,8 +5,8 @@
 //
 // By a stream a part of up to kMostAhead bytes goes ahead, before the receiver has begun the round.
 // Of a longer part the first kFirst bytes go ahead; the others follow kReady, which the receiver
-// says by itself. Where the receiver may have to keep too much (unasked.h) no byte goes ahead, and
-// the sender of a part of up to kMostAhead bytes asks. Short parts always go at once.
+// says by itself. Where the receiver may have to keep too much (stream_windows.h) no byte goes
+// ahead, and the sender of a part of up to kMostAhead bytes asks. Short parts always go at once.
 //
 //   a part of up to kMostAhead      the window is full          a longer part
 //   sender           receiver       sender       receiver       sender              receiver
@@ -29,7 +29,7 @@
 #include "llcl/collective/farewell.h"
 #include "llcl/collective/frame.h"
 #include "llcl/collective/schedule.h"
-#include "llcl/collective/unasked.h"
+#include "llcl/collective/stream_windows.h"
 #include "llcl/conduit/streams.h"
 #include "llcl/region.h"
 
@@ -41,8 +41,8 @@ class Outgoing {
   static constexpr std::size_t kMostAhead = 512 << 10, kFirst = 64 << 10;  // bytes
 
   Outgoing(const CollectiveId& id, const Collective& collective, CollectiveCarrier& carrier,
-           UnaskedBytes& unasked)
-      : id_(id), collective_(collective), carrier_(carrier), unasked_(unasked) {}
+           StreamWindows& windows)
+      : id_(id), collective_(collective), carrier_(carrier), windows_(windows) {}
 
   // Does the receiver of the part say by itself that it is ready? `peer`: its sender or receiver.
   bool IsAsked(Rank peer, const Part& part) const {
@@ -87,7 +87,7 @@ class Outgoing {
   const CollectiveId& id_;
   const Collective& collective_;
   CollectiveCarrier& carrier_;
-  UnaskedBytes& unasked_;
+  StreamWindows& windows_;
   std::vector<Sent> parts_;  // that are not sent as a whole
 };
 

@@ -29,10 +29,7 @@ done
 for end in finish quiesce; do
   start "$end" "$aggregator" "$end" cut 0
 done
-for _ in $(seq 1200); do
-  [[ $(cat "$output"/* | grep -c 'is ready') != "${#processes[@]}" ]] || break
-  sleep 0.05
-done
+await_ready "$output" "${#processes[@]}"
 drop_or_skip "$what"
 failed=0
 for process in "${processes[@]}"; do

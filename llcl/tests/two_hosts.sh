@@ -78,6 +78,16 @@ tell_code() {
   echo "$code"
 }
 
+# await_ready FOLDER COUNT: until so many processes that write to files of the folder have said that they are ready; for a
+# minute at most.
+await_ready() {
+  local tries
+  for ((tries = 0; tries < 1200; ++tries)); do
+    [[ $(cat "$1"/* | grep -c 'is ready') != "$2" ]] || return 0
+    sleep 0.05
+  done
+}
+
 # drop_or_skip WHAT [ARGUMENT]...: from now on both hosts drop what comes by the cable, or of it what iptables' matches
 # say.
 drop_or_skip() {

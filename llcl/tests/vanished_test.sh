@@ -15,10 +15,7 @@ for rank in 0 1 2 3; do
   LLCL_RANK=$rank timeout 150 ip netns exec "$host" "$program" > "$output/$rank" 2>&1 &
   processes+=($!)
 done
-for _ in $(seq 600); do
-  [[ $(cat "$output"/* | grep -c 'is ready') != 4 ]] || break
-  sleep 0.05
-done
+await_ready "$output" 4
 drop_or_skip "$what"
 failed=0
 for process in "${processes[@]}"; do

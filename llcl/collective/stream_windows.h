@@ -1,4 +1,4 @@
-// The window of a stream: bytes of parts that a rank sends ahead, before their receiver has begun
+// The windows of streams: bytes of parts that a rank sends ahead, before their receiver has begun
 // the rounds. The receiver may have to keep these bytes.
 //
 //   sender                          receiver
@@ -27,7 +27,7 @@
 namespace llcl {
 
 // A resource: of all streams of a rank.
-class UnaskedBytes {
+class StreamWindows {
  public:
   static constexpr std::uint64_t kMost = 1 << 20;    // to a rank
   static constexpr std::uint64_t kTold = 256 << 10;  // a receiver tells so many at once, at least
@@ -82,7 +82,7 @@ class UnaskedBytes {
 class KeptBytes {
  public:
   KeptBytes() = default;
-  KeptBytes(UnaskedBytes& all, Rank from, std::uint64_t bytes)
+  KeptBytes(StreamWindows& all, Rank from, std::uint64_t bytes)
       : all_(&all), from_(from), bytes_(bytes) {}
   KeptBytes(KeptBytes&& other) noexcept
       : all_(std::exchange(other.all_, nullptr)), from_(other.from_), bytes_(other.bytes_) {}
@@ -97,7 +97,7 @@ class KeptBytes {
   }
 
  private:
-  UnaskedBytes* all_ = nullptr;
+  StreamWindows* all_ = nullptr;
   Rank from_{};
   std::uint64_t bytes_ = 0;
 };
