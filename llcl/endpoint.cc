@@ -37,6 +37,12 @@ std::vector<Rank> AllRanks(int size) {
   return all;
 }
 
+std::vector<int> HostsOf(const Conduit& conduit) {
+  std::vector<int> hosts;
+  for (int rank = 0; rank < conduit.size(); ++rank) hosts.push_back(conduit.HostOf(Rank{rank}));
+  return hosts;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Make(std::unique_ptr<Conduit> conduit,
@@ -74,7 +80,8 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
       aggregators_(*messenger_, InMs(options.timeout)),
       host_({executors_, departures_, requests_, *messenger_, *collectives_, aggregators_,
-             accumulates_, retries_, counters_.get()}),
+             accumulates_, retries_, counters_.get()},
+            rank(), HostsOf(*conduit_)),
       waits_(executors_, host_, options.executor) {
   // Also where this came with a library that was opened when signals were taken already.
   (void)GiveBackSignals();
@@ -87,7 +94,7 @@ Endpoint::~Endpoint() {
   waits_.Drain();
   // The farewell is no operation of the program's.
   const std::string line = counters_ ? LineOfCounts() : "";
-  host_.Leave(rank(), size());
+  host_.Leave();
   // A rank that is stopped may never take it.
   if (!waits_.TryDrain(kTimeToLeave)) host_.Abort();
   executors_.Close();

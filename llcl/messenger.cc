@@ -130,6 +130,10 @@ bool Messenger::TryFill(Rank to, Header header, std::span<const std::byte> paylo
   prepared.released = Completion(&OnReleased, &buffer);
   prepared.command = {};
   prepared.command.kind = CommandKind::kMessage;
+  prepared.command.may_be_dropped =
+      header.kind == Kind::kCredits ||
+      (header.kind == Kind::kInternal &&
+       header.handler == static_cast<HandlerId>(Internal::kCollectiveNotice));
   prepared.command.peer = to;
   prepared.command.local = bytes;
   prepared.command.bytes = sizeof header + payload.size();

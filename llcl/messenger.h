@@ -72,7 +72,10 @@ enum class Internal : std::uint16_t {
   kFarewell,
   kFarewellHeard,
   kAggregator,
-  kAccumulate
+  kAccumulate,
+  kCollectiveNotice,  // as kCollective; nobody waits for it
+  kPassedFarewell,    // of a third rank
+  kPassedLoss
 };
 
 struct MessengerOptions {

@@ -32,6 +32,8 @@ class CollectiveCarrier {
   virtual std::size_t most_message_bytes() const = 0;
   // Sends a message at once or later; must not fail.
   virtual void Send(Rank to, std::span<const std::byte> message) = 0;
+  // A message that nobody waits for: it may be dropped where the rank is not reached.
+  virtual void SendNotice(Rank to, std::span<const std::byte> message) { Send(to, message); }
   // To the ranks of this host; null where there are none.
   virtual Channels* channels() const { return nullptr; }
 

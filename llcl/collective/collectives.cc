@@ -377,14 +377,23 @@ std::vector<Collectives::OperationPointer> Collectives::All() const {
 
 std::vector<std::vector<std::byte>> Collectives::Farewell() const {
   const topo::Lock lock(mutex_);
-  return progress_.Farewell(carrier_.most_message_bytes());
+  return progress_.Farewell(carrier_.most_message_bytes() - kMostBeforeFarewell);
 }
 
-Collectives::Heard Collectives::OnFarewell(Rank from, std::span<const std::byte> message) {
+std::vector<std::vector<std::byte>> Collectives::FarewellOf(Rank rank) const {
+  const topo::Lock lock(mutex_);
+  const auto found = farewells_.find(rank);
+  if (found == farewells_.end()) return {};
+  return found->second.Messages(carrier_.most_message_bytes() - kMostBeforeFarewell);
+}
+
+Collectives::FarewellHeard Collectives::OnFarewell(Rank from, std::span<const std::byte> message) {
+  using Added = llcl::Farewell::Added;
   const topo::Lock lock(mutex_);
   llcl::Farewell& farewell = farewells_[from];
-  if (!farewell.Add(message)) return Heard::kNonsense;
-  return farewell.is_complete() ? Heard::kAll : Heard::kPart;
+  const Added added = farewell.Add(message);
+  if (added == Added::kNonsense) return {Heard::kNonsense};
+  return {farewell.is_complete() ? Heard::kAll : Heard::kPart, added == Added::kNew};
 }
 
 // How a member has gone that did not do its part; kHere: none has.

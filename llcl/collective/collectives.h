@@ -61,9 +61,16 @@ class Collectives final : public CollectiveOwner, public StreamTaker {
 
   // The messages by which this rank leaves. Precondition: empty().
   std::vector<std::vector<std::byte>> Farewell() const;
-  // A message of another rank's farewell. kNonsense: ignored.
+  // The farewell of another rank as far as it has come, to be passed on; none: nothing has.
+  std::vector<std::vector<std::byte>> FarewellOf(Rank rank) const;
+  // A message of another rank's farewell. kNonsense: ignored. kAll: all messages have come. is_new:
+  // this one for the first time.
   enum class Heard { kNonsense, kPart, kAll };
-  Heard OnFarewell(Rank from, std::span<const std::byte> message);
+  struct FarewellHeard {
+    Heard heard{};
+    bool is_new = false;
+  };
+  FarewellHeard OnFarewell(Rank from, std::span<const std::byte> message);
 
   // Ends operations that are overdue, or that lack the part of a member that is gone.
   void GiveUp();

@@ -55,13 +55,20 @@ class Progress {
   std::map<std::uint64_t, Team> teams_;
 };
 
+// The room in front of a message, for the number of the rank where another one passes it on.
+inline constexpr std::size_t kMostBeforeFarewell = 8;
+
 // The progress of another rank, from the messages of its farewell in any order. A value.
 class Farewell {
  public:
-  // False: nonsense, and nothing is taken.
-  [[nodiscard]] bool Add(std::span<const std::byte> message);
+  // A message of it; nothing is taken of nonsense, nor of a message that is known: several ranks
+  // may pass on the same one.
+  enum class Added : std::uint8_t { kNonsense, kKnown, kNew };
+  [[nodiscard]] Added Add(std::span<const std::byte> message);
   // Have all messages come?
   bool is_complete() const { return has_begun_ && done_.size() == teams_; }
+  // The messages that have come, each of at most `most` bytes, to be passed on. None: none has.
+  std::vector<std::vector<std::byte>> Messages(std::size_t most) const;
   // Has the rank done its part?
   bool HasDone(const CollectiveId& id) const {
     const auto found = done_.find(id.team);

@@ -365,7 +365,7 @@ void SendDisagreement(CollectiveCarrier& carrier, std::span<const Rank> members,
   std::array<std::byte, sizeof header + sizeof disagreement> message;
   std::memcpy(message.data(), &header, sizeof header);
   std::memcpy(message.data() + sizeof header, &disagreement, sizeof disagreement);
-  for (const Rank member : members) carrier.Send(member, message);
+  for (const Rank member : members) carrier.SendNotice(member, message);
 }
 
 // One thread at a time: a conduit that reads at once would otherwise call this again for each

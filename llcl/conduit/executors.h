@@ -51,7 +51,7 @@ class Executors {
     }
     return false;
   }
-  // How many ranks are known to be gone, each counted for each device.
+  // Device::losses, of all devices.
   int losses() const;
 
   // The devices hear that `rank` has left.
@@ -60,6 +60,11 @@ class Executors {
   }
   // Messages go by the first device.
   bool HasMet(Rank rank) { return executors_.front()->HasMet(rank); }
+  bool meets_on_use() const { return devices_.front()->meets_on_use(); }
+  Device::Contact ContactOf(Rank rank) { return executors_.front()->ContactOf(rank); }
+  void Doubt(Rank rank) { executors_.front()->Doubt(rank); }
+  void Meet(Rank rank) { executors_.front()->Meet(rank); }
+  void StopMeeting() { executors_.front()->StopMeeting(); }
   bool delivers_last_messages() const { return devices_.front()->delivers_last_messages(); }
   // batches.h, over all devices.
   void MarkBatches() {

@@ -55,6 +55,11 @@ class PackingDevice final : public Device {
   int losses() const override { return below_.losses(); }
   void OnLeft(Rank rank) override { below_.OnLeft(rank); }
   bool HasMet(Rank rank) const override { return below_.HasMet(rank); }
+  bool meets_on_use() const override { return below_.meets_on_use(); }
+  Contact ContactOf(Rank rank) const override { return below_.ContactOf(rank); }
+  void Doubt(Rank rank) override { below_.Doubt(rank); }
+  void Meet(Rank rank) override { below_.Meet(rank); }
+  void StopMeeting() override { below_.StopMeeting(); }
   bool delivers_last_messages() const override { return below_.delivers_last_messages(); }
   bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty() || CanGoOn(); }
   Left Release() override { return std::max(LeftOf(IsHolding(), ended_.size()), below_.Release()); }

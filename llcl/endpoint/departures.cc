@@ -12,7 +12,7 @@ bool Departures::SetPresence(Rank rank, Presence gone) {
   return was_here;
 }
 
-bool Departures::Report() {
+bool Departures::Report(std::vector<Rank>& lost) {
   if (!mutex_.TryLock()) return false;  // Another thread does it.
   if (!is_waiting_) {
     losses_ = executors_.losses();
@@ -30,14 +30,21 @@ bool Departures::Report() {
     return false;
   }
   is_waiting_ = false;
-  std::vector<Rank> lost;
+  std::vector<Rank> left;
   for (const Rank rank : noticed_) {
-    if (SetPresence(rank, Presence::kLost)) lost.push_back(rank);
+    const bool leaves = ExpectedOf(rank) == Presence::kLeft;
+    if (!SetPresence(rank, leaves ? Presence::kLeft : Presence::kLost)) continue;
+    (leaves ? left : lost).push_back(rank);
   }
   seen_.store(losses_, std::memory_order_relaxed);
   mutex_.Unlock();
-  if (!on_loss_ || is_silent_.load(std::memory_order_relaxed)) return true;
-  for (const Rank rank : lost) on_loss_(rank);
+  if (is_silent_.load(std::memory_order_relaxed)) return true;
+  for (const Rank rank : lost) {
+    if (on_loss_) on_loss_(rank);
+  }
+  for (const Rank rank : left) {
+    if (on_leave_) on_leave_(rank);
+  }
   return true;
 }
 

@@ -32,6 +32,7 @@ class Departures {
         on_loss_(std::move(on_loss)),
         on_leave_(std::move(on_leave)),
         presence_(new std::atomic<Presence>[static_cast<std::size_t>(size)]()),
+        expected_(new std::atomic<Presence>[static_cast<std::size_t>(size)]()),
         is_to_hear_(new std::atomic<bool>[static_cast<std::size_t>(size)]()) {}
 
   Presence PresenceOf(Rank rank) const {
@@ -42,13 +43,30 @@ class Departures {
     return PresenceOf(rank) == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
   }
 
-  // Called in each step. True: ranks were lost since the last call.
-  bool ReportNew() {
+  // Called in each step. True: the devices have lost ranks since the last call; `lost` gets the
+  // ranks that had not left.
+  bool ReportNew(std::vector<Rank>& lost) {
     if (executors_.losses() == seen_.load(std::memory_order_relaxed)) return false;
-    return Report();
+    return Report(lost);
   }
   // The farewell of `rank` is complete.
   void OnFarewell(Rank rank);
+  // The rank has gone so, as others say, but messages of it may still come: it has gone so once the
+  // devices lose it.
+  // A farewell stands.
+  void Expect(Rank rank, Presence gone) {
+    std::atomic<Presence>& expected = expected_[static_cast<std::size_t>(ToInt(rank))];
+    Presence none = Presence::kHere;
+    if (gone == Presence::kLeft) {
+      expected.store(gone, std::memory_order_release);
+    } else {
+      (void)expected.compare_exchange_strong(none, gone, std::memory_order_acq_rel);
+    }
+  }
+  // kHere: nothing is expected.
+  Presence ExpectedOf(Rank rank) const {
+    return expected_[static_cast<std::size_t>(ToInt(rank))].load(std::memory_order_acquire);
+  }
   // Do losses wait for the handling of messages, or this rank's farewell for an answer?
   bool IsPending() const {
     return executors_.losses() != seen_.load(std::memory_order_relaxed) ||
@@ -57,12 +75,13 @@ class Departures {
 
   // This rank leaves: from here on the program hears of no departure.
   void StopReporting() { is_silent_.store(true, std::memory_order_relaxed); }
+  bool is_leaving() const { return is_silent_.load(std::memory_order_relaxed); }
   // This rank's farewell goes to `rank`: an answer will come, or `rank` departs.
   void ExpectHearing(Rank rank);
   void OnHeard(Rank rank);
 
  private:
-  bool Report();
+  bool Report(std::vector<Rank>& lost);
   // Was it here?
   bool SetPresence(Rank rank, Presence gone);
 
@@ -70,6 +89,7 @@ class Departures {
   const int size_;
   const Callback on_loss_, on_leave_;
   const std::unique_ptr<std::atomic<Presence>[]> presence_;  // by rank
+  const std::unique_ptr<std::atomic<Presence>[]> expected_;  // by rank
   const std::unique_ptr<std::atomic<bool>[]> is_to_hear_;    // by rank: this one's farewell
   std::atomic<int> unheard_{0};                              // of is_to_hear_
   std::atomic<int> seen_{0};                                 // of the devices' losses

@@ -38,6 +38,9 @@ class EndpointCarrier final : public CollectiveCarrier {
   void Send(Rank to, std::span<const std::byte> message) override {
     messenger_.SendInternal(to, Internal::kCollective, message);
   }
+  void SendNotice(Rank to, std::span<const std::byte> message) override {
+    messenger_.SendInternal(to, Internal::kCollectiveNotice, message);
+  }
   Channels* channels() const override { return conduit_.channels(); }
   bool StreamsTo(Rank to) const override {
     const Streams* const streams = conduit_.streams();

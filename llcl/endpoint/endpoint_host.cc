@@ -1,5 +1,8 @@
 #include "llcl/endpoint/endpoint_host.h"
 
+#include <optional>
+#include <vector>
+
 #include "llcl/accumulate/accumulates.h"
 #include "llcl/aggregator/aggregators.h"
 #include "llcl/collective/collectives.h"
@@ -17,7 +20,10 @@ void EndpointHost::OnMessage(Rank from, std::span<const std::byte> bytes) {
 }
 
 bool EndpointHost::OnAdvance() {
-  if (parts_.departures.ReportNew()) GiveUp();
+  if (std::vector<Rank> lost; parts_.departures.ReportNew(lost)) {
+    GiveUp();
+    for (const Rank rank : news_.OnChange(lost)) OnLeft(rank);
+  }
   // Not one atomic addition: how often exactly does not matter.
   const unsigned steps = steps_.load(std::memory_order_relaxed) + 1;
   steps_.store(steps, std::memory_order_relaxed);
@@ -43,26 +49,17 @@ bool EndpointHost::IsPending() const {
 bool EndpointHost::OnInternal(Rank from, Internal kind, std::span<const std::byte> payload) {
   switch (kind) {
     case Internal::kCollective:
+    case Internal::kCollectiveNotice:
       return parts_.collectives.OnMessage(from, payload);
     case Internal::kAggregator:
       return parts_.aggregators.OnMessage(from, payload);
     case Internal::kAccumulate:
       return parts_.accumulates.OnMessage(from, payload);
     case Internal::kFarewell:
-      switch (parts_.collectives.OnFarewell(from, payload)) {
-        case Collectives::Heard::kNonsense:
-          return false;
-        case Collectives::Heard::kPart:
-          return true;
-        case Collectives::Heard::kAll:
-          if (!parts_.executors.delivers_last_messages()) {
-            parts_.messenger.SendInternal(from, Internal::kFarewellHeard, {});
-          }
-          parts_.departures.OnFarewell(from);
-          GiveUp();
-          return true;
-      }
-      return false;
+      return OnFarewell(from, payload, false);
+    case Internal::kPassedFarewell:
+    case Internal::kPassedLoss:
+      return OnPassed(kind, payload);
     case Internal::kFarewellHeard:
       parts_.departures.OnHeard(from);
       return true;
@@ -70,12 +67,41 @@ bool EndpointHost::OnInternal(Rank from, Internal kind, std::span<const std::byt
   return false;
 }
 
-void EndpointHost::Leave(Rank mine, int size) {
+// False: nonsense.
+bool EndpointHost::OnFarewell(Rank about, std::span<const std::byte> message, bool is_passed) {
+  const auto [heard, is_new] = parts_.collectives.OnFarewell(about, message);
+  if (heard == Collectives::Heard::kNonsense) return false;
+  if (is_new) news_.PassFarewell(about, message);
+  if (heard == Collectives::Heard::kPart) return true;
+  if (is_passed && (!is_new || !news_.HasLeft(about))) return true;
+  if (!parts_.executors.delivers_last_messages()) {
+    parts_.messenger.SendInternal(about, Internal::kFarewellHeard, {});
+  }
+  OnLeft(about);
+  return true;
+}
+
+void EndpointHost::OnLeft(Rank rank) {
+  parts_.departures.OnFarewell(rank);
+  GiveUp();
+}
+
+// News of a third rank. False: nonsense.
+bool EndpointHost::OnPassed(Internal kind, std::span<const std::byte> payload) {
+  const std::optional<News::Heard> heard = news_.Hear(payload);
+  if (!heard) return false;
+  if (kind == Internal::kPassedFarewell) return OnFarewell(heard->about, heard->message, true);
+  news_.OnLoss(heard->about);
+  return true;
+}
+
+void EndpointHost::Leave() {
   parts_.departures.StopReporting();
+  parts_.executors.StopMeeting();
   const std::vector<std::vector<std::byte>> farewell = parts_.collectives.Farewell();
-  for (int rank = 0; rank < size; ++rank) {
+  for (int rank = 0; rank < size_; ++rank) {
     const Rank to{rank};
-    if (to == mine || parts_.executors.IsDown(to) || !parts_.executors.HasMet(to)) continue;
+    if (to == mine_ || parts_.executors.IsDown(to) || !parts_.executors.HasMet(to)) continue;
     if (!parts_.executors.delivers_last_messages()) parts_.departures.ExpectHearing(to);
     for (const std::vector<std::byte>& message : farewell) {
       parts_.messenger.SendInternal(to, Internal::kFarewell, message);

@@ -11,6 +11,7 @@
 #include "llcl/completion.h"
 #include "llcl/conduit/executors.h"
 #include "llcl/endpoint/departures.h"
+#include "llcl/endpoint/news.h"
 #include "llcl/endpoint/requests.h"
 #include "llcl/executor/host.h"
 #include "llcl/executor/operation_counters.h"
@@ -40,7 +41,12 @@ struct EndpointParts {
 // A resource. Its parts outlive it.
 class EndpointHost final : public Host {
  public:
-  explicit EndpointHost(const EndpointParts& parts) : parts_(parts) {}
+  // Of the rank `mine`; `hosts`: a number of the host of each rank, by rank.
+  EndpointHost(const EndpointParts& parts, Rank mine, const std::vector<int>& hosts)
+      : parts_(parts),
+        mine_(mine),
+        size_(static_cast<int>(hosts.size())),
+        news_(parts.executors, parts.departures, parts.messenger, parts.collectives, mine, hosts) {}
   EndpointHost(const EndpointHost&) = delete;
   EndpointHost& operator=(const EndpointHost&) = delete;
 
@@ -54,15 +60,21 @@ class EndpointHost final : public Host {
   // An internal message. False: nonsense.
   bool OnInternal(Rank from, Internal kind, std::span<const std::byte> payload);
 
-  // Tells each rank of `size` that the rank `mine` leaves. Precondition: nothing is in flight.
-  void Leave(Rank mine, int size);
+  // Tells the other ranks that this one leaves. Precondition: nothing is in flight.
+  void Leave();
   // Everything in flight ends now, with kAborted, and nothing can be posted any more.
   void Abort();
 
  private:
   void GiveUp();
+  void OnLeft(Rank rank);
+  bool OnFarewell(Rank about, std::span<const std::byte> message, bool is_passed);
+  bool OnPassed(Internal kind, std::span<const std::byte> payload);
 
   const EndpointParts parts_;
+  const Rank mine_;
+  const int size_;
+  News news_;
   std::atomic<unsigned> steps_{0};
 };
 

@@ -24,8 +24,9 @@ struct Command {
   CommandKind kind = CommandKind::kRead;
   AtomicType type = AtomicType::kU64;
   AtomicOp op = AtomicOp::kAdd;
-  bool fetches = false;     // an atomic whose old value goes to `local`
-  std::uint8_t device = 0;  // index of the conduit's device
+  bool fetches = false;         // an atomic whose old value goes to `local`
+  bool may_be_dropped = false;  // where its rank is not reached: nobody waits for it
+  std::uint8_t device = 0;      // index of the conduit's device
   Tag tag = kNullTag;
   Rank peer{};
   RegionId id;                // of the remote region

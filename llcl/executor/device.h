@@ -1,8 +1,9 @@
 // The executor's interface to a conduit: it posts commands, polls their ends, and
 // receives messages.
 //
-// Threads: Post, Poll, IsHolding, Release, activity, Receive, OnLeft, HasMet, TryArm and Disarm
-// under the executor's lock, by one thread at a time; the rest by any.
+// Threads: Post, Poll, IsHolding, Release, activity, Receive, OnLeft, HasMet, ContactOf, Meet,
+// Doubt, StopMeeting, TryArm and Disarm under the executor's lock, by one thread at a time; the
+// rest by any.
 #pragma once
 
 #include <cstddef>
@@ -44,15 +45,30 @@ class Device {
 
   // Is the rank known to be gone? Commands in flight to it may never end.
   virtual bool IsDown(Rank rank) const = 0;
-  // How many ranks are down.
+  // How many ranks are down. It grows, too, with each rank that is met or missed (meets_on_use).
   virtual int losses() const = 0;
 
-  // The farewell of the rank has come: the last message on a network with ordered messages. From
-  // here on the rank is down.
+  // The farewell of the rank has come: the last message on a network with ordered messages. Or
+  // another rank says that a rank has gone that this one has not met. From here on the rank is
+  // down.
   virtual void OnLeft(Rank /*rank*/) {}
   // Have the rank and this one exchanged messages, or does the rank watch this process? Else it
   // needs no farewell.
   virtual bool HasMet(Rank /*rank*/) const { return true; }
+  // Are there ranks whose end it does not notice before it has met them, at the first command? Then
+  // ranks pass on the departures that they notice, and keep touch by Meet.
+  virtual bool meets_on_use() const { return false; }
+  // kCalled: a call is under way; kMayBeMet: and the rank may have welcomed it. kMissed: the last
+  // call was in vain.
+  enum class Contact : std::uint8_t { kNone, kCalled, kMayBeMet, kMissed, kMet };
+  virtual Contact ContactOf(Rank /*rank*/) const { return Contact::kMet; }
+  virtual void Meet(Rank /*rank*/) {}
+  // Another rank says that the rank, which this one has not met, is lost: a call finds out within
+  // some seconds.
+  virtual void Doubt(Rank /*rank*/) {}
+  // This rank leaves: from here on no rank meets it, so that each that has met it gets its
+  // farewell.
+  virtual void StopMeeting() {}
   // Do messages arrive after the end of the device? Else a farewell needs an answer.
   virtual bool delivers_last_messages() const { return true; }
 

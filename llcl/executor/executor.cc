@@ -216,6 +216,26 @@ bool Executor::HasMet(Rank rank) {
   return device_.HasMet(rank);
 }
 
+Device::Contact Executor::ContactOf(Rank rank) {
+  const topo::Lock lock(lock_);
+  return device_.ContactOf(rank);
+}
+
+void Executor::Doubt(Rank rank) {
+  const topo::Lock lock(lock_);
+  device_.Doubt(rank);
+}
+
+void Executor::Meet(Rank rank) {
+  const topo::Lock lock(lock_);
+  device_.Meet(rank);
+}
+
+void Executor::StopMeeting() {
+  const topo::Lock lock(lock_);
+  device_.StopMeeting();
+}
+
 void Executor::MarkBatches() {
   const topo::Lock lock(lock_);
   batches_.Mark();

@@ -165,6 +165,11 @@ class Executor {
   void OnLeft(Rank rank);
   // Has this rank exchanged something with `rank`, or does `rank` notice the end of this one?
   bool HasMet(Rank rank);
+  // Device::ContactOf, Doubt, Meet and StopMeeting.
+  Device::Contact ContactOf(Rank rank);
+  void Doubt(Rank rank);
+  void Meet(Rank rank);
+  void StopMeeting();
   // batches.h: a mark, and whether the batches from before it are handled.
   void MarkBatches();
   bool HasHandledMarked() const { return batches_.IsHandled(); }

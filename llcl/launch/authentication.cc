@@ -61,8 +61,7 @@ std::optional<Hello> ParseHello(std::string_view bytes) {
   hello.rank = static_cast<int>(Word(bytes, 8));
   hello.size = static_cast<int>(Word(bytes, 12));
   hello.nonce = bytes.substr(16);
-  // Rank 0 is the answering side.
-  if (hello.rank < 1 || hello.rank >= hello.size) return std::nullopt;
+  if (hello.rank < 0 || hello.rank >= hello.size) return std::nullopt;
   return hello;
 }
 

@@ -57,8 +57,14 @@ inline constexpr std::size_t kAnswerBytes = kNonceBytes + kProofBytes;
 std::string ProofOfRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
 std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
 
-// Rank 0's answer to a rank that has proved itself.
-enum class Verdict : char { kWelcome = 'w', kTaken = 't', kOtherSize = 's' };
+// The answer of who was called to a rank that has proved itself. kCallsItself: the rank that was
+// called calls the other at the same time, and its call counts (tcp/acquaintance.h).
+enum class Verdict : char {
+  kWelcome = 'w',
+  kTaken = 't',
+  kOtherSize = 's',
+  kCallsItself = 'c',
+};
 
 // The calling rank's side of one such exchange, up to its proof. A value.
 class Approach {

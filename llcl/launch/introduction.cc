@@ -35,13 +35,6 @@ absl::StatusOr<Approach> NewApproach(const SipKey& key, Rank mine, int size) {
   return Approach(key, {ToInt(mine), size, *std::move(nonce)});
 }
 
-absl::StatusOr<Verdict> Conclude(int fd, const Approach& approach, Deadline deadline) {
-  (void)SendAll(fd, approach.Proof());
-  const absl::StatusOr<std::string> verdict = ReceiveExactly(fd, 1, deadline);
-  if (!verdict.ok()) return verdict.status();
-  return static_cast<Verdict>(verdict->front());
-}
-
 absl::StatusOr<Verdict> Introduce(int fd, const std::string& address, const SipKey& key, Rank mine,
                                   int size, Deadline deadline) {
   absl::StatusOr<Approach> approach = NewApproach(key, mine, size);
@@ -54,7 +47,10 @@ absl::StatusOr<Verdict> Introduce(int fd, const std::string& address, const SipK
     return absl::PermissionDeniedError(
         absl::StrCat("who listens at ", address, " does not know this job's secret"));
   }
-  return Conclude(fd, *approach, deadline);
+  (void)SendAll(fd, approach->Proof());
+  const absl::StatusOr<std::string> verdict = ReceiveExactly(fd, 1, deadline);
+  if (!verdict.ok()) return verdict.status();
+  return static_cast<Verdict>(verdict->front());
 }
 
 }  // namespace llcl

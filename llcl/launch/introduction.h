@@ -14,11 +14,7 @@ namespace llcl {
 // A greeting of its own for each call. Errors: where the system has no random bytes.
 absl::StatusOr<Approach> NewApproach(const SipKey& key, Rank mine, int size);
 
-// Sends the proof, once the other side has proved itself, and awaits what it says. Errors:
-// Unavailable where it does not answer in time, or hangs up.
-absl::StatusOr<Verdict> Conclude(int fd, const Approach& approach, Deadline deadline);
-
-// The whole of it, by the connection `fd` to `address`. Errors: Unavailable where the other side
+// The whole exchange, by the connection `fd` to `address`. Errors: Unavailable where the other side
 // does not answer in time, or hangs up; PermissionDenied where it does not know the secret.
 absl::StatusOr<Verdict> Introduce(int fd, const std::string& address, const SipKey& key, Rank mine,
                                   int size, Deadline deadline);

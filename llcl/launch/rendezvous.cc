@@ -98,6 +98,8 @@ absl::StatusOr<OwnedFd> Call(const RendezvousOptions& options, const HostAndPort
     case Verdict::kOtherSize:
       return absl::InvalidArgumentError("rank 0's job is not one of " +
                                         std::to_string(options.size) + " ranks");
+    case Verdict::kCallsItself:
+      break;  // Not in a rendezvous.
   }
   return absl::UnavailableError("rank 0 says what is not understood");
 }

@@ -41,12 +41,6 @@ std::optional<std::string> ReceiveNow(int fd) {
   return std::nullopt;
 }
 
-// A few bytes into a socket that has room for them.
-bool SendNow(int fd, std::string_view bytes) {
-  return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
-         static_cast<ssize_t>(bytes.size());
-}
-
 class HostLaunch final : public Rendezvous {
  public:
   HostLaunch(const RendezvousOptions& options, const SipKey& key)
@@ -228,7 +222,7 @@ void HostLaunch::Seat(Visitor& visitor) {
     (void)answer(Verdict::kOtherSize);
     TurnAway(visitor, "it is of a job of " + std::to_string(interview.size()) + " ranks, not " +
                           std::to_string(options_.size));
-  } else if (At(interview.rank()).fd.get() >= 0) {
+  } else if (interview.rank() == 0 || At(interview.rank()).fd.get() >= 0) {
     (void)answer(Verdict::kTaken);
     TurnAway(visitor, "rank " + std::to_string(interview.rank()) + " is here already");
   } else if (!answer(Verdict::kWelcome)) {

@@ -257,4 +257,9 @@ bool SendAll(int fd, std::string_view bytes) {
   return true;
 }
 
+bool SendNow(int fd, std::string_view bytes) {
+  return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(bytes.size());
+}
+
 }  // namespace llcl

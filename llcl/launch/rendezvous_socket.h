@@ -53,5 +53,7 @@ std::string LocalAddressOf(int fd);
 
 // Sends all bytes, waiting as long as it takes; false where the other side is gone.
 bool SendAll(int fd, std::string_view bytes);
+// Sends a few bytes without waiting; false where the other side is gone, or the socket has no room.
+bool SendNow(int fd, std::string_view bytes);
 
 }  // namespace llcl

@@ -97,13 +97,14 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeMixedConduit(Launch& launch,
     if (options.hosts[rank] == host) here.push_back(Rank{static_cast<std::int32_t>(rank)});
   }
   // The device watches both ways by one more.
-  const std::uint64_t descriptors = TcpDescriptors(options.hosts.size() - here.size()) + 1;
+  const TcpOptions beyond = {.node = options.node, .hosts = options.hosts};
+  const std::uint64_t descriptors = TcpDescriptors(launch, beyond) + 1;
   auto near = MakeSmpConduit(launch, {.own_memory = options.own_memory,
                                       .ranks = here,
                                       .has_network = true,
                                       .other_descriptors = descriptors});
   if (!near.ok()) return near.status();
-  auto far = MakeTcpConduit(launch, {.node = options.node, .here = here});
+  auto far = MakeTcpConduit(launch, beyond);
   if (!far.ok()) return far.status();
   auto conduit = std::make_unique<MixedConduit>(
       options.hosts, Neighbors(std::move(here), launch.size()), *std::move(near), *std::move(far));

@@ -37,6 +37,11 @@ class MixedDevice final : public Device, public Streams {
   int losses() const override { return near_.losses() + far_.losses(); }
   void OnLeft(Rank rank) override { To(rank).OnLeft(rank); }
   bool HasMet(Rank rank) const override { return To(rank).HasMet(rank); }
+  bool meets_on_use() const override { return far_.meets_on_use(); }
+  Contact ContactOf(Rank rank) const override { return To(rank).ContactOf(rank); }
+  void Doubt(Rank rank) override { To(rank).Doubt(rank); }
+  void Meet(Rank rank) override { To(rank).Meet(rank); }
+  void StopMeeting() override { far_.StopMeeting(); }
   bool delivers_last_messages() const override {
     return near_.delivers_last_messages() && far_.delivers_last_messages();
   }

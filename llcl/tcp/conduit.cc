@@ -18,11 +18,11 @@ namespace {
 
 class TcpConduit final : public Conduit {
  public:
-  TcpConduit(const Launch& launch, SipKey seed, std::vector<OwnedFd> connections)
+  TcpConduit(const Launch& launch, SipKey seed, TcpMet met)
       : rank_(launch.rank()),
         size_(launch.size()),
         regions_(rank_, seed),
-        device_(rank_, std::move(connections), regions_) {}
+        device_(rank_, std::move(met.connections), regions_, std::move(met.connector)) {}
 
   absl::Status Open() { return device_.Open(); }
 
@@ -67,21 +67,28 @@ class TcpConduit final : public Conduit {
   Device* const device_pointer_ = &device_;  // for devices()
 };
 
+std::vector<int> HostsOf(const Launch& launch, const TcpOptions& options) {
+  std::vector<int> hosts = options.hosts;
+  for (int rank = 0; options.hosts.empty() && rank < launch.size(); ++rank) hosts.push_back(rank);
+  return hosts;
+}
+
 }  // namespace
 
-// With the device's two epolls.
-std::uint64_t TcpDescriptors(std::size_t connections) { return connections + 2; }
+std::uint64_t TcpDescriptors(const Launch& launch, const TcpOptions& options) {
+  constexpr std::size_t kEpolls = 2;
+  const std::vector<int> hosts = HostsOf(launch, options);
+  return FirstToMeet(launch.rank(), hosts).size() + kEpolls + DescriptorsOfCalls(hosts);
+}
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeTcpConduit(Launch& launch, const TcpOptions& options) {
   const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey) / 2);
   if (!random.ok()) return random.status();
   SipKey seed = {};
   std::copy_n(random->begin(), seed.size(), seed.begin());
-  const Neighbors here(options.here.empty() ? std::vector{launch.rank()} : options.here,
-                       launch.size());
-  auto connections = MeetByTcp(launch, options.node, here);
-  if (!connections.ok()) return connections.status();
-  auto conduit = std::make_unique<TcpConduit>(launch, seed, *std::move(connections));
+  auto met = MeetByTcp(launch, options.node, HostsOf(launch, options));
+  if (!met.ok()) return met.status();
+  auto conduit = std::make_unique<TcpConduit>(launch, seed, *std::move(met));
   if (const absl::Status opened = conduit->Open(); !opened.ok()) return opened;
   return conduit;
 }

@@ -1,14 +1,15 @@
 // The connection to another rank: its states, and the classes that move it between them.
 //
-//   kOpen --OnGone--> kHalfClosed --End--> kEnded --Lose--> kLost
-//     |                                      ^
-//     +-----------------End------------------+
+//   kUnmet --Open--> kOpen --OnGone--> kHalfClosed --End--> kEnded --Lose--> kLost
+//     |                |                                      ^
+//     +------End-------+------------------End-----------------+
 //
+//   kUnmet       there is none yet: TcpConnector calls, or is called. Bytes wait.
 //   kOpen        bytes go both ways.
 //   kHalfClosed  the other end takes no more bytes; sent bytes may still come. Entered by TcpSender
 //                after a failed send.
 //   kEnded       no bytes go or come; received messages are still handed out. Entered by TcpPeers
-//                when the other end has closed or its machine has vanished.
+//                when the other end has closed, its machine has vanished, or it was not reached.
 //   kLost        the rank is gone. Entered by TcpPeers some time after kEnded, at the rank's
 //                farewell, or for nonsense.
 //
@@ -30,26 +31,36 @@ namespace llcl {
 class TcpConnection {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  enum class State : std::uint8_t { kOpen, kHalfClosed, kEnded, kLost };
+  enum class State : std::uint8_t { kOpen, kHalfClosed, kEnded, kLost, kUnmet };
 
-  explicit TcpConnection(OwnedFd fd) : fd_(std::move(fd)) {}
+  TcpConnection() = default;
+  explicit TcpConnection(OwnedFd fd) { Open(std::move(fd)); }
 
+  // -1: it was never open.
   int fd() const { return fd_.get(); }
+  bool was_open() const { return fd() >= 0; }
   State state() const { return state_.load(std::memory_order_acquire); }
+  bool is_unmet() const { return state() == State::kUnmet; }
   bool takes_bytes() const { return state() == State::kOpen; }
   bool brings_bytes() const { return state() <= State::kHalfClosed; }
+  bool has_ended() const { return state() == State::kEnded || is_lost(); }
   bool is_lost() const { return state() == State::kLost; }
   // Precondition: it has ended.
   Time ended_at() const { return ended_at_; }
 
+  // Precondition: is_unmet(). `fd` does not block.
+  void Open(OwnedFd fd) {
+    fd_ = std::move(fd);
+    Set(State::kOpen);
+  }
   void OnGone() {
     if (state() == State::kOpen) Set(State::kHalfClosed);
   }
-  // Precondition: brings_bytes().
+  // Precondition: it has not ended.
   void End(Time now) {
     Set(State::kEnded);
     ended_at_ = now;
-    (void)shutdown(fd(), SHUT_RDWR);
+    if (was_open()) (void)shutdown(fd(), SHUT_RDWR);
   }
   // Precondition: it has ended.
   void Lose() { Set(State::kLost); }
@@ -58,7 +69,7 @@ class TcpConnection {
   void Set(State state) { state_.store(state, std::memory_order_release); }
 
   OwnedFd fd_;
-  std::atomic<State> state_{State::kOpen};
+  std::atomic<State> state_{State::kUnmet};
   Time ended_at_;
 };
 

@@ -8,8 +8,11 @@
 
 namespace llcl {
 
-TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions)
-    : rank_(rank), regions_(regions), peers_(std::move(connections), requests_, regions) {}
+TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions,
+                     std::unique_ptr<TcpConnector> connector)
+    : rank_(rank),
+      regions_(regions),
+      peers_(std::move(connections), std::move(connector), requests_, regions) {}
 
 absl::Status TcpDevice::Open() {
   if (peers_.Open()) return absl::OkStatus();

@@ -8,7 +8,8 @@
 //   frame_parser.h which frames the bytes that come are (pure)
 //   connection.h   the states of a connection
 //   sender.h, receiver.h   bytes to a rank, and from it
-//   peers.h        all ranks: turns, lost ones
+//   peers.h        all ranks: meetings, turns, lost ones
+//   connector.h    the connections to ranks that are met on first use
 //
 // Threads: as device.h says; IsDown and losses any.
 #pragma once
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "llcl/conduit/streams.h"
 #include "llcl/executor/device.h"
 #include "llcl/owned_fd.h"
+#include "llcl/tcp/connector.h"
 #include "llcl/tcp/peers.h"
 #include "llcl/tcp/regions.h"
 #include "llcl/tcp/requests.h"
@@ -33,9 +36,10 @@ namespace llcl {
 class TcpDevice final : public Device, public Streams {
  public:
   // `connections`: by rank; none of this rank, nor of ranks that no command names. The other ranks
-  // still get what was posted before the device's end, as far as they take it within some tenths of
-  // a second.
-  TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions);
+  // are met by `connector`, which is open; null: there are none. They still get what was posted
+  // before the device's end, as far as they take it within some tenths of a second.
+  TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions,
+            std::unique_ptr<TcpConnector> connector = nullptr);
   // Before all else. Errors: ResourceExhausted.
   absl::Status Open();
 
@@ -51,6 +55,12 @@ class TcpDevice final : public Device, public Streams {
   bool IsDown(Rank rank) const override { return peers_.IsDown(rank); }
   int losses() const override { return peers_.losses(); }
   void OnLeft(Rank rank) override { peers_.Lose(rank); }
+  bool HasMet(Rank rank) const override { return peers_.HasMet(rank); }
+  bool meets_on_use() const override { return peers_.meets_on_use(); }
+  Contact ContactOf(Rank rank) const override { return peers_.ContactOf(rank); }
+  void Doubt(Rank rank) override { peers_.Doubt(rank); }
+  void Meet(Rank rank) override { peers_.Meet(rank); }
+  void StopMeeting() override { peers_.StopMeeting(); }
   void SetTaker(StreamTaker* taker) override { peers_.SetTaker(taker); }
   bool Reach(Rank rank) const override { return peers_.Reach(rank); }
   [[nodiscard]] bool TryWrite(Rank to, std::span<const std::byte> header, std::size_t unit,

@@ -15,7 +15,11 @@ class TcpInput {
  public:
   static constexpr std::size_t kBytes = 65536;
 
-  std::span<std::byte> room() { return {bytes_.get() + end_, kBytes - end_}; }
+  // Allocates at first: most of many ranks send nothing.
+  std::span<std::byte> room() {
+    if (bytes_ == nullptr) bytes_ = std::make_unique_for_overwrite<std::byte[]>(kBytes);
+    return {bytes_.get() + end_, kBytes - end_};
+  }
   void Add(std::size_t bytes) { end_ += bytes; }
   std::span<const std::byte> bytes() const { return {bytes_.get() + begin_, end_ - begin_}; }
   void Use(std::size_t bytes) {
@@ -31,7 +35,7 @@ class TcpInput {
   void Clear() { begin_ = end_ = 0; }
 
  private:
-  std::unique_ptr<std::byte[]> bytes_ = std::make_unique<std::byte[]>(kBytes);
+  std::unique_ptr<std::byte[]> bytes_;  // kBytes, or null
   std::size_t begin_ = 0, end_ = 0;
 };
 

@@ -1,9 +1,6 @@
 // Another rank, as a TCP device knows it.
 #pragma once
 
-#include <utility>
-
-#include "llcl/owned_fd.h"
 #include "llcl/region.h"
 #include "llcl/tcp/connection.h"
 #include "llcl/tcp/receiver.h"
@@ -15,13 +12,14 @@ namespace llcl {
 
 // Under the executor's lock, but for the connection's state.
 struct TcpPeer {
-  TcpPeer(Rank its_rank, OwnedFd fd, TcpRequests& requests, TcpRegions& regions)
+  TcpPeer(Rank its_rank, TcpRequests& requests, TcpRegions& regions)
       : rank(its_rank),
-        connection(std::move(fd)),
         sender(connection, requests, regions),
         receiver(rank, connection, requests, regions, sender) {}
 
   const Rank rank;
+  bool was_met_on_use = false;
+  bool was_missed = false;  // by the last call
   TcpConnection connection;
   TcpSender sender;
   TcpReceiver receiver;

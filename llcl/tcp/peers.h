@@ -1,4 +1,5 @@
-// The other ranks of a TCP device: their turns to send and to be heard, and their losses.
+// The other ranks of a TCP device: their first meetings, their turns to send and to be heard, and
+// their losses.
 //
 // Each turn has a bound, so that no rank keeps the others waiting. A rank is lost some time after
 // its connection has ended, as a last message may still wait for room in the inbox.
@@ -10,14 +11,18 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "llcl/conduit/streams.h"
+#include "llcl/executor/device.h"
 #include "llcl/executor/message.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
+#include "llcl/tcp/connector.h"
 #include "llcl/tcp/peer.h"
 #include "llcl/tcp/regions.h"
 #include "llcl/tcp/requests.h"
@@ -28,8 +33,10 @@ namespace llcl {
 // A resource. `requests` and `regions` outlive it.
 class TcpPeers {
  public:
-  // `connections`: by rank; none of this rank, nor of ranks that another device reaches.
-  TcpPeers(std::vector<OwnedFd> connections, TcpRequests& requests, TcpRegions& regions);
+  // `connections`: by rank; none of this rank, nor of ranks that another device reaches. The other
+  // ranks are met by the connector, which is open, or null where there are none.
+  TcpPeers(std::vector<OwnedFd> connections, std::unique_ptr<TcpConnector> connector,
+           TcpRequests& requests, TcpRegions& regions);
   // Sends the posted bytes, as far as the other ranks take bytes within some tenths of a second.
   ~TcpPeers();
   TcpPeers(const TcpPeers&) = delete;
@@ -39,7 +46,9 @@ class TcpPeers {
 
   // Streams, as conduit/streams.h says.
   void SetTaker(StreamTaker* taker) {
-    for (TcpPeer* const peer : others_) peer->receiver.SetTaker(taker);
+    for (const auto& peer : peers_) {
+      if (peer != nullptr) peer->receiver.SetTaker(taker);
+    }
   }
   bool Reach(Rank rank) const { return Find(rank) != nullptr; }
   [[nodiscard]] bool TryStream(std::span<const std::byte> header, std::size_t unit,
@@ -49,7 +58,7 @@ class TcpPeers {
   }
   void Keep(Rank to, std::span<const std::byte> memory) { Find(to)->sender.Keep(memory); }
 
-  // Adds a command. Precondition: there is a connection to its rank.
+  // Adds a command. Precondition: Reach(its rank).
   void Post(const Command& command);
   // Sends to each rank whose bytes need no poll. True: a turn has ended before all bytes were sent.
   [[nodiscard]] bool Release();
@@ -78,8 +87,32 @@ class TcpPeers {
   std::uint64_t activity() const { return activity_; }
   std::size_t unsent_bytes() const;
 
+  // Are there ranks that are met on first use?
+  bool meets_on_use() const { return connector_ != nullptr; }
+  // Connects to the rank, if it is not gone.
+  void Meet(Rank rank) {
+    if (TcpPeer* const peer = Find(rank)) Meet(*peer);
+  }
+  // Has there been a connection?
+  bool HasMet(Rank rank) const {
+    const TcpPeer* const peer = Find(rank);
+    return peer != nullptr && peer->connection.was_open();
+  }
+  Device::Contact ContactOf(Rank rank) const;
+  void Doubt(Rank rank);
+  // From here on no connection begins: the ranks that were not met are lost.
+  void StopMeeting();
+
  private:
   TcpPeer* Find(Rank rank) const { return peers_[static_cast<std::size_t>(ToInt(rank))].get(); }
+  void Meet(TcpPeer& peer) {
+    if (peer.connection.is_unmet()) [[unlikely]]
+      Want(peer);
+  }
+  void Want(TcpPeer& peer);
+  void PollConnector();
+  void OnMet(TcpPeer& peer, OwnedFd fd);
+  void OnMissed(TcpPeer& peer, const std::string& why);
   // Calls f(), which changes the peer's sender; then updates the list and the watch.
   template <typename F>
   void Change(TcpPeer& peer, F f);
@@ -95,15 +128,19 @@ class TcpPeers {
   void Lose(TcpPeer& peer);
 
   TcpRequests& requests_;
-  std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank; null without a connection
-  std::vector<TcpPeer*> others_;                 // of peers_, that are not null
-  TcpWatch watch_{others_};
+  std::vector<std::unique_ptr<TcpPeer>> peers_;    // by rank; null: not reached by this device
+  std::vector<TcpPeer*> others_;                   // of peers_, that were met
+  const std::unique_ptr<TcpConnector> connector_;  // or null
+  TcpWatch watch_;
   std::vector<TcpPeer*> held_;  // whose order waits for a poll
   std::size_t next_ = 0;        // of others_, whose messages are handed out first
   std::size_t ended_ = 0;       // others whose connection has ended, and that are not lost yet
   std::atomic<int> losses_{0};
   std::uint64_t polls_ = 0, activity_ = 0;
-  TcpConnection::Time next_look_;  // for vanished machines
+  TcpConnection::Time next_look_;                               // for vanished machines
+  TcpConnection::Time next_loss_ = TcpConnection::Time::max();  // of an ended connection
+  std::map<Rank, std::string> missed_;  // for which commands wait, with a sentence
+  bool has_said_ = false;               // that this process lacks something
 };
 
 }  // namespace llcl

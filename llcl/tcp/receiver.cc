@@ -39,6 +39,7 @@ TcpReceiver::Came TcpReceiver::Receive() {
     if (got <= 0) return Came::kEnd;
     came = Came::kSome;
     if (!is_in_place) {
+      has_received_ = true;
       input_.Add(static_cast<std::size_t>(got));
       if (Parse(nullptr) == Came::kNonsense) return Came::kNonsense;
     }

@@ -47,6 +47,8 @@ class TcpReceiver {
   void SetTaker(StreamTaker* taker) { taker_ = taker; }
   // Receives for one turn. Messages wait for HandOut.
   Came Receive();
+  // Has anything come?
+  bool has_received() const { return has_received_; }
   // True: a message waits for HandOut, and all bytes behind the message.
   bool has_message() const { return has_message_; }
   // Adds received messages, while the inbox has room.
@@ -91,7 +93,7 @@ class TcpReceiver {
   TcpInput input_;
   TcpFrameParser parser_;
   Payload payload_;  // of the frame whose payload the parser expects
-  bool has_message_ = false;
+  bool has_message_ = false, has_received_ = false;
 };
 
 }  // namespace llcl

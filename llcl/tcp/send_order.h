@@ -81,6 +81,8 @@ class TcpSendOrder {
   void OnEnd() { --asked_; }
   // The connection takes no more bytes.
   void Stop() { phase_ = Phase::kIdle; }
+  // There is no connection yet: it sends once there is one.
+  void Await() { phase_ = Phase::kBlocked; }
   // The gathered bytes were sent out of turn, and a frame behind them.
   void OnStreamed(TcpSent sent) {
     untried_ = 0;

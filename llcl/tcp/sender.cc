@@ -31,6 +31,7 @@ TcpFrame FrameOf(CommandKind kind) {
 
 void TcpSender::Post(const Command& command) {
   order_.Add();
+  has_requests_ |= !command.may_be_dropped;
   const bool is_message = command.kind == CommandKind::kMessage;
   std::deque<Command>& waiting = is_message ? waiting_messages_ : waiting_requests_;
   // Is it the next of its kind, and in bounds?
@@ -48,6 +49,7 @@ void TcpSender::Post(const Command& command) {
 }
 
 void TcpSender::Turn() {
+  if (connection_.is_unmet()) return order_.Await();
   if (!connection_.takes_bytes()) return order_.Stop();
   order_.Turn([this] { return Queues(); }, [this](TcpPiece piece) { AddPiece(piece); },
               [this](TcpPiece piece) {
@@ -68,8 +70,9 @@ bool TcpSender::TryStream(std::span<const std::byte> header, std::size_t unit,
                           std::span<const std::byte> payload, std::uint64_t& end) {
   const bool is_large = payload.size() > kMostCopied;
   end = output_.added();
-  if (!connection_.takes_bytes()) return true;
+  if (!connection_.takes_bytes() && !connection_.is_unmet()) return true;
   if (is_large && !HasSent(large_stream_end_)) return false;
+  has_requests_ = true;
   output_.AddValues(TcpHeader{
       .frame = TcpFrame::kStream, .tag = static_cast<Tag>(unit), .bytes = payload.size()});
   output_.Add(header);
@@ -80,6 +83,7 @@ bool TcpSender::TryStream(std::span<const std::byte> header, std::size_t unit,
     output_.Add(payload);
   }
   end = output_.added();
+  if (connection_.is_unmet()) order_.Await();
   if (order_.waits_for_room()) return true;
   const TcpSent sent = output_.Send(connection_.fd());
   OnSent(sent);
@@ -228,6 +232,7 @@ void TcpSender::Lose() {
   output_.Clear();
   answers_.Clear();
   order_ = {};
+  has_requests_ = false;
 }
 
 }  // namespace llcl

@@ -39,6 +39,8 @@ class TcpSender {
   bool HasSent(std::uint64_t bytes) const { return output_.sent() >= bytes; }
   // True: only waiting commands are left.
   bool is_empty() const { return output_.empty() && reads_.empty(); }
+  // Has anything been posted that may not be dropped, since the last Lose?
+  bool has_requests() const { return has_requests_; }
   // Answers that the connection has not taken.
   std::size_t unsent_answers() const { return answers_.count() + reads_.size(); }
 
@@ -108,6 +110,7 @@ class TcpSender {
   std::deque<Reading> reads_;
   UnsentAnswers answers_;
   std::uint64_t large_stream_end_ = 0;  // among all bytes
+  bool has_requests_ = false;
 };
 
 }  // namespace llcl

@@ -5,16 +5,19 @@
 
 namespace llcl {
 
-bool TcpWatch::Open() {
+bool TcpWatch::Open(const std::vector<TcpPeer*>& peers, int calls) {
   alarm_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   if (alarm_.get() < 0) return false;
-  if (peers_.size() == 1) direct_ = peers_.front();
-  if (peers_.size() < 2) return true;
+  if (calls < 0 && peers.size() < 2) {
+    if (!peers.empty()) direct_ = peers.front();
+    return true;
+  }
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   epoll_event none = {.events = 0, .data = {.ptr = nullptr}};
+  epoll_event called = {.events = EPOLLIN, .data = {.ptr = nullptr}};
   return news_.get() >= 0 && epoll_ctl(alarm_.get(), EPOLL_CTL_ADD, news_.get(), &none) == 0 &&
-         std::all_of(peers_.begin(), peers_.end(),
-                     [this](TcpPeer* peer) { return Control(news_, EPOLL_CTL_ADD, *peer); });
+         (calls < 0 || epoll_ctl(news_.get(), EPOLL_CTL_ADD, calls, &called) == 0) &&
+         std::all_of(peers.begin(), peers.end(), [this](TcpPeer* peer) { return Add(*peer); });
 }
 
 bool TcpWatch::Control(const OwnedFd& epoll, int what, TcpPeer& peer) {

@@ -6,6 +6,8 @@
 // connection, the direct one, is polled by itself, and an epoll watches it only while the alarm is
 // set: the only one of a job of two ranks, else the one that attention.h chooses.
 //
+// The calls of a TcpConnector are watched with the connections.
+//
 // Threads: one at a time; descriptor any.
 #pragma once
 
@@ -21,28 +23,37 @@
 
 namespace llcl {
 
-// A resource. `peers`, filled before Open, outlive it.
+// A resource. The peers outlive it.
 class TcpWatch {
  public:
-  explicit TcpWatch(const std::vector<TcpPeer*>& peers) : peers_(peers) {}
-  // Before all else. False: errno says why.
-  [[nodiscard]] bool Open();
+  // Before all else. `calls`: the connector's descriptor; -1: there is none, and no other peer will
+  // be met. False: errno says why.
+  [[nodiscard]] bool Open(const std::vector<TcpPeer*>& peers, int calls);
+  // A peer was met. False: the system has no memory for it.
+  [[nodiscard]] bool Add(TcpPeer& peer) { return Control(news_, EPOLL_CTL_ADD, peer); }
 
   // Calls f(peer, has_room) for those that may have something to receive, or room to send
-  // where the peer waits for it. f returns whether bytes have come.
+  // where the peer waits for it. f returns whether bytes have come. Returns whether there is news
+  // of calls.
   template <typename F>
-  void ForEach(F f) {
+  bool ForEach(F f) {
     // f may remove it.
     if (TcpPeer* const direct = direct_; direct != nullptr) {
       if (f(*direct, direct->sender.order().waits_for_room())) OnCame(*direct);
     }
-    if (peers_.size() < 2 || !attention_.LooksAtOthers()) return;
+    if (!has_several() || !attention_.LooksAtOthers()) return false;
+    bool has_calls = false;
     epoll_event events[16];
     const int count = epoll_wait(news_.get(), events, std::size(events), 0);
     for (int i = 0; i < count; ++i) {
+      if (events[i].data.ptr == nullptr) {
+        has_calls = true;
+        continue;
+      }
       TcpPeer& peer = *static_cast<TcpPeer*>(events[i].data.ptr);
       if (f(peer, (events[i].events & EPOLLOUT) != 0)) OnCame(peer);
     }
+    return has_calls;
   }
   // Readable while a connection has something, if the alarm is set.
   int descriptor() const { return alarm_.get(); }
@@ -56,8 +67,9 @@ class TcpWatch {
   void Remove(TcpPeer& peer);
 
  private:
+  bool has_several() const { return news_.get() >= 0; }
   void OnCame(TcpPeer& peer) {
-    if (peers_.size() < 2 || !peer.connection.brings_bytes()) return;
+    if (!has_several() || !peer.connection.brings_bytes()) return;
     if (attention_.OnCame(peer.rank)) {
       Direct(attention_.direct() ? &peer : nullptr);
     }
@@ -67,7 +79,6 @@ class TcpWatch {
   void WatchNews(std::uint32_t events);
   bool Control(const OwnedFd& epoll, int what, TcpPeer& peer);
 
-  const std::vector<TcpPeer*>& peers_;
   TcpAttention attention_;     // where there are several
   TcpPeer* direct_ = nullptr;  // is not in news_
   OwnedFd news_;               // of the other connections, if there are several

@@ -8,10 +8,12 @@
 namespace llcl {
 namespace {
 
+using Added = Farewell::Added;
+
 // The farewell at the other ranks.
 Farewell Heard(const Progress& progress, std::size_t most = 4096) {
   Farewell farewell;
-  for (const auto& message : progress.Farewell(most)) EXPECT_TRUE(farewell.Add(message));
+  for (const auto& message : progress.Farewell(most)) EXPECT_EQ(farewell.Add(message), Added::kNew);
   return farewell;
 }
 
@@ -46,6 +48,13 @@ TEST(Farewell, OfARankThatBeganNothingIsOneMessage) {
   EXPECT_TRUE(Heard(progress).is_complete());
 }
 
+TEST(Farewell, OfARankThatBeganNothingIsKnownTheSecondTime) {
+  Farewell farewell;
+  const auto message = Progress().Farewell(32).front();
+  EXPECT_EQ(farewell.Add(message), Added::kNew);
+  EXPECT_EQ(farewell.Add(message), Added::kKnown);
+}
+
 TEST(Farewell, InSeveralMessagesIsCompleteOnceAllHaveComeInAnyOrder) {
   Progress progress;
   for (std::uint64_t team = 0; team < 5; ++team) progress.Begin({team, 0});
@@ -56,7 +65,8 @@ TEST(Farewell, InSeveralMessagesIsCompleteOnceAllHaveComeInAnyOrder) {
     Farewell farewell;
     for (const auto& message : messages) {
       EXPECT_FALSE(farewell.is_complete());
-      EXPECT_TRUE(farewell.Add(message));
+      EXPECT_EQ(farewell.Add(message), Added::kNew);
+      EXPECT_EQ(farewell.Add(message), Added::kKnown);
       EXPECT_LE(message.size(), 40u);
     }
     EXPECT_TRUE(farewell.is_complete());
@@ -71,13 +81,18 @@ TEST(Farewell, NonsenseIsRefusedAndChangesNothing) {
   Farewell farewell;
   for (std::size_t bytes = 0; bytes < good.size(); ++bytes) {
     if (bytes == sizeof(std::uint64_t)) continue;  // A first message without an entry.
-    EXPECT_FALSE(farewell.Add(std::span(good).first(bytes))) << bytes;
+    EXPECT_EQ(farewell.Add(std::span(good).first(bytes)), Added::kNonsense) << bytes;
   }
-  EXPECT_TRUE(farewell.Add(good));
-  EXPECT_FALSE(farewell.Add(good)) << "more teams than it names";
+  EXPECT_EQ(farewell.Add(good), Added::kNew);
+  std::vector<std::byte> another = good;
+  another[8] = std::byte{8};
+  EXPECT_EQ(farewell.Add(another), Added::kNonsense) << "more teams than it names";
+  another = good;
+  another.back() = std::byte{1};
+  EXPECT_EQ(farewell.Add(another), Added::kNonsense) << "another progress of a team";
   std::vector<std::byte> other = good;
   other.front() = std::byte{5};
-  EXPECT_FALSE(farewell.Add(other)) << "another number of teams";
+  EXPECT_EQ(farewell.Add(other), Added::kNonsense) << "another number of teams";
   EXPECT_TRUE(farewell.is_complete());
   EXPECT_TRUE(farewell.HasDone({7, 0}));
 }

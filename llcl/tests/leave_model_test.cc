@@ -78,7 +78,7 @@ class Run {
       rank.presence[Index(message.from)] = Presence::kLost;
       rank.collectives->GiveUp();
     } else if (message.is_farewell) {
-      ASSERT_EQ(rank.collectives->OnFarewell(Rank{message.from}, message.bytes),
+      ASSERT_EQ(rank.collectives->OnFarewell(Rank{message.from}, message.bytes).heard,
                 Collectives::Heard::kAll);
       rank.presence[Index(message.from)] = Presence::kLeft;
       rank.collectives->GiveUp();

@@ -29,6 +29,29 @@ TEST(TcpConnection, AnOpenOneTakesAndBringsBytes) {
   EXPECT_FALSE(connection.is_lost());
 }
 
+TEST(TcpConnection, AnUnmetOneWaitsAndOpensOnce) {
+  TcpConnection connection;
+  EXPECT_TRUE(connection.is_unmet());
+  EXPECT_FALSE(connection.takes_bytes());
+  EXPECT_FALSE(connection.brings_bytes());
+  EXPECT_FALSE(connection.was_open());
+  auto [here, there] = Connect();
+  connection.Open(std::move(here));
+  EXPECT_EQ(connection.state(), State::kOpen);
+  EXPECT_TRUE(connection.was_open());
+}
+
+TEST(TcpConnection, AnUnmetOneMayEndWithoutHavingBeenOpen) {
+  TcpConnection connection;
+  connection.OnGone();
+  EXPECT_TRUE(connection.is_unmet());
+  connection.End({});
+  EXPECT_TRUE(connection.has_ended());
+  connection.Lose();
+  EXPECT_TRUE(connection.is_lost());
+  EXPECT_FALSE(connection.was_open());
+}
+
 TEST(TcpConnection, AHalfClosedOneStillBringsBytes) {
   auto [here, there] = Connect();
   TcpConnection connection(std::move(here));

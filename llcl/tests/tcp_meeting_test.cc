@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -52,7 +55,7 @@ class Exchange {
   int arrived_ = 0, round_ = 0;
 };
 
-using Met = absl::StatusOr<std::vector<OwnedFd>>;
+using Met = absl::StatusOr<TcpMet>;
 
 // Between a rank and another: hangs up on its first two calls, and carries the third.
 class Relay {
@@ -110,6 +113,8 @@ std::vector<Met> Meet(
     int ranks, int absent, const std::function<void(int, const std::vector<std::string>&)>& look,
     const std::function<std::vector<std::string>(std::vector<std::string>)>& change = {}) {
   Exchange exchange(ranks);
+  std::vector<int> hosts;
+  for (int rank = 0; rank < ranks; ++rank) hosts.push_back(rank);
   std::vector<Met> met(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -127,9 +132,8 @@ std::vector<Met> Meet(
         (void)launch->Allgather("127.0.0.1:1");
         return;
       }
-      met[static_cast<std::size_t>(rank)] =
-          MeetByTcp(*launch, "127.0.0.1", Neighbors({launch->rank()}, launch->size()),
-                    std::chrono::milliseconds(absent < 0 ? 30'000 : 300));
+      met[static_cast<std::size_t>(rank)] = MeetByTcp(
+          *launch, "127.0.0.1", hosts, std::chrono::milliseconds(absent < 0 ? 30'000 : 300));
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -140,23 +144,154 @@ TEST(TcpMeeting, EachRankHasAConnectionToEachOther) {
   auto met = Meet(4, -1, [](int, const auto&) {});
   for (std::size_t from = 0; from < 4; ++from) {
     ASSERT_TRUE(met[from].ok()) << met[from].status();
-    EXPECT_LT((*met[from])[from].get(), 0);
+    EXPECT_EQ(met[from]->connector, nullptr);
+    EXPECT_LT(met[from]->connections[from].get(), 0);
     for (std::size_t to = 0; to < 4; ++to) {
       if (to == from) continue;
       const char said = static_cast<char>(10 * from + to);
-      ASSERT_EQ(send((*met[from])[to].get(), &said, 1, 0), 1);
+      ASSERT_EQ(send(met[from]->connections[to].get(), &said, 1, 0), 1);
     }
   }
   for (std::size_t to = 0; to < 4; ++to) {
     for (std::size_t from = 0; from < 4; ++from) {
       if (to == from) continue;
-      pollfd ready = {(*met[to])[from].get(), POLLIN, 0};
+      pollfd ready = {met[to]->connections[from].get(), POLLIN, 0};
       ASSERT_EQ(poll(&ready, 1, 5000), 1);
       char heard = 0;
       ASSERT_EQ(recv(ready.fd, &heard, 1, 0), 1);
       EXPECT_EQ(heard, static_cast<char>(10 * from + to));
     }
   }
+}
+
+// Polls the connectors of all ranks until `is_done`, for some seconds.
+template <typename IsDone>
+void PollAll(std::vector<Met>& met, IsDone is_done) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!is_done() && std::chrono::steady_clock::now() < until) {
+    for (Met& mine : met) {
+      const absl::Status polled = mine->connector->Poll(
+          [&](Rank rank, OwnedFd fd) {
+            OwnedFd& place = mine->connections[static_cast<std::size_t>(ToInt(rank))];
+            EXPECT_LT(place.get(), 0) << "met twice";
+            place = std::move(fd);
+          },
+          [](Rank, const std::string& why) { ADD_FAILURE() << why; });
+      EXPECT_TRUE(polled.ok()) << polled;
+    }
+  }
+}
+
+TEST(TcpMeeting, OfManyRanksConnectsTheCircleAndTheOthersOnUse) {
+  constexpr std::size_t kRanks = 12;
+  auto met = Meet(kRanks, -1, [](int, const auto&) {});
+  for (std::size_t rank = 0; rank < kRanks; ++rank) {
+    ASSERT_TRUE(met[rank].ok()) << met[rank].status();
+    ASSERT_NE(met[rank]->connector, nullptr);
+    const auto& connections = met[rank]->connections;
+    const auto first = std::ranges::count_if(connections, [](auto& fd) { return fd.get() >= 0; });
+    EXPECT_EQ(first, 6) << "at distances 1, 2 and 4, on both sides";
+  }
+  const auto has_met = [&](std::size_t from, std::size_t to) {
+    return met[from]->connections[to].get() >= 0;
+  };
+  // Both call at the same time.
+  for (std::size_t rank = 0; rank < kRanks; ++rank) {
+    for (std::int32_t other = 0; other < static_cast<std::int32_t>(kRanks); ++other) {
+      if (static_cast<std::size_t>(other) == rank || has_met(rank, static_cast<std::size_t>(other)))
+        continue;
+      met[rank]->connector->Want(Rank{other}, Deadline::max(), Deadline::max());
+    }
+  }
+  PollAll(met, [&] {
+    for (std::size_t from = 0; from < kRanks; ++from) {
+      for (std::size_t to = 0; to < kRanks; ++to) {
+        if (from != to && !has_met(from, to)) return false;
+      }
+    }
+    return true;
+  });
+  // By one connection: who sends at one end is heard at the other.
+  for (std::size_t from = 0; from < kRanks; ++from) {
+    for (std::size_t to = 0; to < kRanks; ++to) {
+      if (from == to) continue;
+      ASSERT_TRUE(has_met(from, to)) << from << " " << to;
+      const char said = static_cast<char>(kRanks * from + to);
+      char heard = 0;
+      ASSERT_EQ(send(met[from]->connections[to].get(), &said, 1, MSG_NOSIGNAL), 1);
+      pollfd ready = {met[to]->connections[from].get(), POLLIN, 0};
+      ASSERT_EQ(poll(&ready, 1, 5000), 1);
+      ASSERT_EQ(recv(ready.fd, &heard, 1, 0), 1);
+      EXPECT_EQ(heard, said);
+    }
+  }
+}
+
+// In a job of nine ranks the ranks at a distance of 3 do not meet at first.
+TEST(TcpMeeting, ARankThatHasGoneIsNotReachedAndIsNotWelcome) {
+  auto met = Meet(9, -1, [](int, const auto&) {});
+  for (const Met& each : met) ASSERT_TRUE(each.ok()) << each.status();
+  ASSERT_LT(met[0]->connections[3].get(), 0);
+  met[3]->connector->OnGone(Rank{0});
+  met[6]->connector->Close();
+  std::vector<std::string> why;
+  for (const std::int32_t other : {3, 6}) {
+    met[0]->connector->Want(Rank{other}, Deadline::max(), Deadline::max());
+  }
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (why.size() < 2 && std::chrono::steady_clock::now() < until) {
+    for (const std::size_t rank : {0, 3, 6}) {
+      (void)met[rank]->connector->Poll(
+          [](Rank, OwnedFd) { ADD_FAILURE() << "they meet"; },
+          [&](Rank, const std::string& sentence) { why.push_back(sentence); });
+    }
+  }
+  ASSERT_EQ(why.size(), 2u);
+  std::ranges::sort(why);
+  EXPECT_NE(why[0].find("rank 3 was not reached at 127.0.0.1:"), std::string::npos) << why[0];
+  EXPECT_NE(why[0].find("it does not expect this rank"), std::string::npos) << why[0];
+  EXPECT_NE(why[1].find("rank 6 was not reached at 127.0.0.1:"), std::string::npos) << why[1];
+  EXPECT_NE(why[1].find("refused"), std::string::npos) << why[1];
+}
+
+// It is no reason to take another rank for lost.
+TEST(TcpMeeting, ARankWithoutADescriptorForACallSaysSoAndCallsAgain) {
+  auto met = Meet(9, -1, [](int, const auto&) {});
+  for (const Met& each : met) ASSERT_TRUE(each.ok()) << each.status();
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  // The next descriptor, and all below it are in use.
+  std::vector<OwnedFd> used;
+  do {
+    used.emplace_back(dup(0));
+    ASSERT_GE(used.back().get(), 0);
+  } while (used.back().get() < 200);
+  const rlimit none = {.rlim_cur = 150, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Deadline to_connect = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  met[0]->connector->Want(Rank{3}, to_connect, Deadline::max());
+  const auto poll_one = [&](std::size_t rank) {
+    (void)met[rank]->connector->Poll(
+        [&](Rank other, OwnedFd fd) {
+          met[rank]->connections[static_cast<std::size_t>(ToInt(other))] = std::move(fd);
+        },
+        [](Rank, const std::string& why) { ADD_FAILURE() << why; });
+  };
+  while (std::chrono::steady_clock::now() < to_connect + std::chrono::milliseconds(50)) {
+    poll_one(0);
+    usleep(1000);
+  }
+  EXPECT_EQ(met[0]->connector->Lack(),
+            "rank 0 cannot call rank 3 yet: socket: Too many open files (the limit, ulimit -n, "
+            "is 150: raise it)");
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (met[0]->connections[3].get() < 0 && std::chrono::steady_clock::now() < until) {
+    poll_one(0);
+    poll_one(3);
+  }
+  EXPECT_GE(met[0]->connections[3].get(), 0);
+  EXPECT_EQ(met[0]->connector->Lack(), "");
 }
 
 TEST(TcpMeeting, StrangersKeepNoRankWaitingAndAreNotAnsweredAsRanksAre) {
