@@ -45,13 +45,18 @@ absl::Status TcpConnector::Open(TcpListeners listeners) {
   ranks_.resize(job_.hosts.size());
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   if (news_.get() < 0) return fails("epoll_create1");
-  timer_ = OwnedFd(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (timer_.get() < 0) return fails("timerfd_create");
-  epoll_event event = {.events = EPOLLIN, .data = {}};
-  if (epoll_ctl(news_.get(), EPOLL_CTL_ADD, timer_.get(), &event) != 0) return fails("epoll_ctl");
   reception_ = std::make_unique<TcpReception>(std::move(listeners), KeyOf(job_.secret, job_.mine),
                                               static_cast<int>(job_.hosts.size()), news_.get());
   return absl::OkStatus();
+}
+
+void TcpConnector::EndStart() {
+  reception_->EndStart();
+  OwnedFd timer(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  epoll_event event = {.events = EPOLLIN, .data = {}};
+  const bool has_timer =
+      timer.get() >= 0 && epoll_ctl(news_.get(), EPOLL_CTL_ADD, timer.get(), &event) == 0;
+  if (has_timer) timer_ = std::move(timer);
 }
 
 void TcpConnector::Want(Rank rank, Deadline to_connect, Deadline to_answer) {
@@ -101,7 +106,9 @@ void TcpConnector::Close() {
 
 absl::Status TcpConnector::Poll(OnMet met, OnMissed missed) {
   std::uint64_t times = 0;
-  if (read(timer_.get(), &times, sizeof times) > 0) timer_at_ = Deadline::max();
+  if (timer_.get() >= 0 && read(timer_.get(), &times, sizeof times) > 0) {
+    timer_at_ = Deadline::max();
+  }
   const absl::Status heard = reception_->Poll(
       [&](Rank rank) {
         // As a rank of another host, and no other, calls at these addresses.
@@ -173,11 +180,16 @@ void TcpConnector::WakeAt(Deadline time) {
   SetTimer();
 }
 
-void TcpConnector::SetTimer() {
+Deadline TcpConnector::due() const {
   Deadline due = std::min(wakes_at_, reception_->due());
   for (const TcpCall& call : calls_) due = std::min(due, call.due());
   for (const auto& [rank, until] : awaited_) due = std::min(due, until);
-  if (due == timer_at_) return;
+  return due;
+}
+
+void TcpConnector::SetTimer() {
+  const Deadline due = this->due();
+  if (timer_.get() < 0 || due == timer_at_) return;
   timer_at_ = due;
   itimerspec at = {};
   if (due != Deadline::max()) {

@@ -57,7 +57,7 @@ class TcpConnector {
   bool MayBeMet(Rank rank) const;
 
   // The ranks have met that meet at the start.
-  void EndStart() { reception_->EndStart(); }
+  void EndStart();
   // Calls `rank`, unless they have met, or one of them calls already; then the call ends at
   // `to_answer` at the latest. The times: CallOptions.
   void Want(Rank rank, Deadline to_connect, Deadline to_answer);
@@ -77,8 +77,12 @@ class TcpConnector {
   bool TakeAwaited() { return std::exchange(has_awaited_, false); }
   // The descriptor becomes readable then.
   void WakeAt(Deadline time);
-  // Becomes readable once Poll has something to do.
+  // Becomes readable once something has come for Poll; after EndStart also at due(), unless the
+  // system has no timer (wakes_in_time).
   int descriptor() const { return news_.get(); }
+  // The time of the next Poll where nothing comes; Deadline::max(): never.
+  Deadline due() const;
+  bool wakes_in_time() const { return timer_.get() >= 0 || due() == Deadline::max(); }
   // A sentence where this process lacks what a call needs; the call goes on. Else empty.
   std::string Lack() const;
 
@@ -95,7 +99,7 @@ class TcpConnector {
   const TcpJob job_;
   std::vector<Acquaintance> ranks_;  // by rank
   OwnedFd news_;                     // an epoll of all that follows
-  OwnedFd timer_;
+  OwnedFd timer_;                    // or none
   std::unique_ptr<TcpReception> reception_;
   std::list<TcpCall> calls_;
   std::map<Rank, Deadline> awaited_;  // ranks that call themselves, and when this rank calls again

@@ -30,15 +30,17 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kTimeToGo{500};  // for calls, where another was in vain
 
 // Of the conduit, its executor among them: the connections, the device's two epolls and the
-// progress thread's doorbell; the listeners, and as many connections to a rank that is called; the
-// epoll and the timer of the calls.
+// progress thread's doorbell; before these there are the listeners and their epoll, and for each
+// connection as many calls.
 std::uint64_t DescriptorsFor(std::size_t connections, std::size_t listeners) {
-  return connections + 3 + 2 * listeners + 2;
+  return connections + std::max<std::uint64_t>(5, listeners + 1 + connections * (listeners - 1));
 }
 
-// Returns the addresses at which the other ranks call, with a space between two.
+// Returns the addresses at which the other ranks call, with a space between two. `others`: further
+// descriptors.
 absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
-                                      std::size_t connections, TcpListeners& listeners) {
+                                      std::size_t connections, std::size_t others,
+                                      TcpListeners& listeners) {
   const auto places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
   const auto found = FindAddresses(launch, *places, chosen);
@@ -47,8 +49,8 @@ absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
   const int size = launch.size();
   const std::string purpose =
       absl::StrCat("a job of ", size, size == 1 ? " rank" : " ranks", " by TCP");
-  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(connections, hosts.size()));
-      !room.ok()) {
+  const std::uint64_t needed = DescriptorsFor(connections, std::max<std::size_t>(hosts.size(), 1));
+  if (absl::Status room = CheckDescriptors(purpose, needed + others); !room.ok()) {
     return room;
   }
   absl::StatusOr<TcpListeners> made = ListenAt(hosts);
@@ -73,7 +75,7 @@ class Meeting {
     absl::Status missed;
     while (!Missing().empty()) {
       pollfd news = {connector_.descriptor(), POLLIN, 0};
-      (void)poll(&news, 1, MillisecondsTo(deadline));
+      (void)poll(&news, 1, MillisecondsTo(std::min(deadline, connector_.due())));
       const absl::Status heard = connector_.Poll(
           [&](Rank rank, OwnedFd fd) {
             connections_[static_cast<std::size_t>(ToInt(rank))] = std::move(fd);
@@ -144,7 +146,7 @@ absl::StatusOr<TcpMet> MeetByTcp(Launch& launch, const std::string& node,
   const std::vector<Rank> circle = FirstToMeet(launch.rank(), hosts);
   TcpListeners listeners;
   auto addresses = AllgatherOrRefuse(
-      launch, ListenFor(launch, node, circle.size() + DescriptorsOfCalls(hosts), listeners));
+      launch, ListenFor(launch, node, circle.size(), DescriptorsOfCalls(hosts), listeners));
   if (!addresses.ok()) return addresses.status();
   const auto size = static_cast<std::size_t>(launch.size());
   TcpMet met = {.connections = std::vector<OwnedFd>(size)};

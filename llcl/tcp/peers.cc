@@ -219,7 +219,7 @@ void TcpPeers::Poll() {
     ++activity_;
     return true;
   });
-  if (has_calls) PollConnector();
+  if (has_calls || IsDue()) PollConnector();
   SendAllHeld();  // Answers.
 }
 
@@ -252,6 +252,7 @@ bool TcpPeers::TryArm() {
                                  next_loss_ > Clock::now() + kTimeToHear &&
                                  next_loss_ != TcpConnection::Time::max();
   if (sleeps_over_ended) connector_->WakeAt(next_loss_);
+  if (connector_ != nullptr && !connector_->wakes_in_time()) return false;
   return held_.empty() && (ended_ == 0 || sleeps_over_ended) &&
          std::ranges::none_of(others_,
                               [](const TcpPeer* peer) { return peer->receiver.has_message(); });

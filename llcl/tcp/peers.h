@@ -111,6 +111,11 @@ class TcpPeers {
   }
   void Want(TcpPeer& peer);
   void PollConnector();
+  // Without a timer: is something to be done now?
+  bool IsDue() const {
+    return connector_ != nullptr && !connector_->wakes_in_time() &&
+           std::chrono::steady_clock::now() >= connector_->due();
+  }
   void OnMet(TcpPeer& peer, OwnedFd fd);
   void OnMissed(TcpPeer& peer, const std::string& why);
   // Calls f(), which changes the peer's sender; then updates the list and the watch.
