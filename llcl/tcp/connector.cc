@@ -79,6 +79,11 @@ void TcpConnector::Want(Rank rank, Deadline to_connect, Deadline to_answer) {
   WakeAt(std::chrono::steady_clock::now());  // The next Poll begins the call.
 }
 
+void TcpConnector::Doubt(Rank rank, Deadline until) {
+  if (awaited_.erase(rank) > 0) Of(rank).OnAwaitedInVain();
+  Want(rank, until, until);
+}
+
 bool TcpConnector::MayBeMet(Rank rank) const {
   return std::any_of(calls_.begin(), calls_.end(), [rank](const TcpCall& call) {
     return call.rank() == rank && call.has_proved();

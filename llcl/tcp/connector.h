@@ -61,6 +61,8 @@ class TcpConnector {
   // Calls `rank`, unless they have met, or one of them calls already; then the call ends at
   // `to_answer` at the latest. The times: CallOptions.
   void Want(Rank rank, Deadline to_connect, Deadline to_answer);
+  // As Want, and a rank that has said that it calls itself is called, too.
+  void Doubt(Rank rank, Deadline until);
   // It is gone: from here on it is not welcome.
   void OnGone(Rank rank);
   // From here on this rank meets no other one.

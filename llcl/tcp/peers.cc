@@ -57,8 +57,7 @@ void TcpPeers::Doubt(Rank rank) {
   TcpPeer* const peer = Find(rank);
   if (peer == nullptr || !peer->connection.is_unmet()) return;
   peer->was_missed = false;
-  const Deadline until = Clock::now() + kTimeToConnect;
-  connector_->Want(rank, until, until);
+  connector_->Doubt(rank, Clock::now() + kTimeToConnect);
 }
 
 Device::Contact TcpPeers::ContactOf(Rank rank) const {
