@@ -131,7 +131,8 @@ int main() {
   const auto start = std::chrono::steady_clock::now();
   UseUntilItFails(endpoint, all[static_cast<std::size_t>(ToInt(last))], *local);
   Require(endpoint.Wait(barrier) == Outcome::kPeerDown, "a barrier with the dead ends well");
-  Require(std::chrono::steady_clock::now() - start < std::chrono::seconds(10), "it took long");
+  // Also the last rank's own work, under TSan and with nine ranks on two processors.
+  Require(std::chrono::steady_clock::now() - start < std::chrono::seconds(30), "it took long");
   Require(endpoint.IsDown(last), "nobody says that it is down");
   Require(world.TryBarrier({}) == Posted::kPeerDown, "a team with the dead begins a barrier");
   while (losses == 0) (void)endpoint.TryAdvance();
