@@ -39,7 +39,7 @@ class Circle {
     }
   }
 
-  // Are all members of a job, or on the same host, for each rank?
+  // Is each rank a member of the circle, or on the host, of each other rank?
   static bool KnowsAll(const std::vector<int>& hosts) {
     for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
       const Rank mine{static_cast<std::int32_t>(rank)};

@@ -43,17 +43,15 @@ class Departures {
     return PresenceOf(rank) == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
   }
 
-  // Called in each step. True: the devices have lost ranks since the last call; `lost` gets the
-  // ranks that had not left.
-  bool ReportNew(std::vector<Rank>& lost) {
-    if (executors_.losses() == seen_.load(std::memory_order_relaxed)) return false;
-    return Report(lost);
-  }
+  // Have the devices lost ranks that Report has not looked at?
+  bool has_new() const { return executors_.losses() != seen_.load(std::memory_order_relaxed); }
+  // Called in each step with has_new(). False: another thread does it, or messages from before are
+  // still handled. `lost` gets the ranks that had not left.
+  bool Report(std::vector<Rank>& lost);
   // The farewell of `rank` is complete.
   void OnFarewell(Rank rank);
   // The rank has gone so, as others say, but messages of it may still come: it has gone so once the
-  // devices lose it.
-  // A farewell stands.
+  // devices lose it. kLost does not replace kLeft.
   void Expect(Rank rank, Presence gone) {
     std::atomic<Presence>& expected = expected_[static_cast<std::size_t>(ToInt(rank))];
     Presence none = Presence::kHere;
@@ -68,10 +66,7 @@ class Departures {
     return expected_[static_cast<std::size_t>(ToInt(rank))].load(std::memory_order_acquire);
   }
   // Do losses wait for the handling of messages, or this rank's farewell for an answer?
-  bool IsPending() const {
-    return executors_.losses() != seen_.load(std::memory_order_relaxed) ||
-           unheard_.load(std::memory_order_relaxed) > 0;
-  }
+  bool IsPending() const { return has_new() || unheard_.load(std::memory_order_relaxed) > 0; }
 
   // This rank leaves: from here on the program hears of no departure.
   void StopReporting() { is_silent_.store(true, std::memory_order_relaxed); }
@@ -81,7 +76,6 @@ class Departures {
   void OnHeard(Rank rank);
 
  private:
-  bool Report(std::vector<Rank>& lost);
   // Was it here?
   bool SetPresence(Rank rank, Presence gone);
 

@@ -20,10 +20,7 @@ void EndpointHost::OnMessage(Rank from, std::span<const std::byte> bytes) {
 }
 
 bool EndpointHost::OnAdvance() {
-  if (std::vector<Rank> lost; parts_.departures.ReportNew(lost)) {
-    GiveUp();
-    for (const Rank rank : news_.OnChange(lost)) OnLeft(rank);
-  }
+  if (parts_.departures.has_new()) OnChange();
   // Not one atomic addition: how often exactly does not matter.
   const unsigned steps = steps_.load(std::memory_order_relaxed) + 1;
   steps_.store(steps, std::memory_order_relaxed);
@@ -31,6 +28,13 @@ bool EndpointHost::OnAdvance() {
   bool advanced = parts_.collectives.Advance();
   advanced = parts_.aggregators.Advance() || advanced;
   return (!parts_.retries.empty() && parts_.retries.Run()) || advanced;
+}
+
+[[gnu::cold]] void EndpointHost::OnChange() {
+  std::vector<Rank> lost;
+  if (!parts_.departures.Report(lost)) return;
+  GiveUp();
+  for (const Rank rank : news_.OnChange(lost)) OnLeft(rank);
 }
 
 void EndpointHost::GiveUp() {

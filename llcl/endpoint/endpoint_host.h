@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "llcl/completion.h"
 #include "llcl/conduit/executors.h"
@@ -66,6 +67,8 @@ class EndpointHost final : public Host {
   void Abort();
 
  private:
+  // The devices have met or lost ranks.
+  void OnChange();
   void GiveUp();
   void OnLeft(Rank rank);
   bool OnFarewell(Rank about, std::span<const std::byte> message, bool is_passed);

@@ -116,7 +116,7 @@ absl::Status TcpConnector::Poll(OnMet met, OnMissed missed) {
   }
   const absl::Status heard = reception_->Poll(
       [&](Rank rank) {
-        // As a rank of another host, and no other, calls at these addresses.
+        // Only ranks of other hosts call at these addresses.
         return MayMeet(rank) ? Of(rank).OnVisit(job_.mine, rank) : Verdict::kTaken;
       },
       [&](Rank rank, OwnedFd fd) {

@@ -305,8 +305,12 @@ void TcpPeers::LoseEnded() {
       Say(why);
       Lose(peer);
     }
-    next_loss_ = std::min(next_loss_, peer.connection.ended_at() + kTimeToBeTold);
-    at = is_late || peer.connection.is_lost() ? missed_.erase(at) : std::next(at);
+    if (peer.connection.is_lost()) {
+      at = missed_.erase(at);
+    } else {
+      next_loss_ = std::min(next_loss_, peer.connection.ended_at() + kTimeToBeTold);
+      ++at;
+    }
   }
 }
 
